@@ -1,0 +1,2 @@
+//! The program `adamflip`.
+fn main() {}
