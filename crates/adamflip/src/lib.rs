@@ -1,9 +1,12 @@
 //! Differential equations solved by neural networks whose conditions are constraints, not penalties.
 #![deny(unsafe_code)]
+// θ, λ and η are the paper's names; doc comments define them where they appear.
+#![allow(mixed_script_confusables)]
 
 pub mod derivative;
 pub mod diagnostic;
 pub mod geometry;
+pub mod jet;
 pub mod lang;
 pub mod report;
 pub mod sample;

@@ -1,0 +1,240 @@
+//! Matrix kernels on jets: forward, transposed and weight-gradient products of a linear layer.
+//!
+//! A jet register holds, for every *block* (one stream of one panel of [`PANEL`] points) and every unit, the panel's
+//! values contiguously: `register[block·block_stride(units) + unit·PANEL + point]`. All streams go through the same
+//! matrix, so the three products below are plain matrix products over stacked blocks:
+//!
+//! - forward     z[b, j] = Σ_k W[k, j]·a[b, k]   (+ bias on the value stream),
+//! - transposed  ā[b, k] = Σ_j W[k, j]·z̄[b, j],
+//! - gradient    W̄[k, j] = Σ_b Σ_points a[b, k]·z̄[b, j].
+//!
+//! At widths of 20 to 64 the matrix lives in L1, so nothing is packed; the register tile is two vectors of points by
+//! `COLUMNS` units, whose broadcast weights and loads stay below the load ports' limit.
+#![allow(unsafe_code)]
+
+use super::{PANEL, block_stride};
+use super::simd::{Kernel, Simd};
+
+/// out\[b, j\] = Σ_k weight\[k·step_k + j·step_j\]·input\[b, k\] (+ bias, or + what is there).
+pub(crate) struct Product<'a> {
+    pub(crate) weight: &'a [f64],
+    pub(crate) step_k: usize,
+    pub(crate) step_j: usize,
+    /// Added on blocks 0, `streams`, 2·`streams`, … (the value stream).
+    pub(crate) bias: Option<&'a [f64]>,
+    pub(crate) streams: usize,
+    pub(crate) input: &'a [f64],
+    pub(crate) in_units: usize,
+    pub(crate) out: &'a mut [f64],
+    pub(crate) out_units: usize,
+    /// Add to `out` instead of overwriting it.
+    pub(crate) accumulate: bool,
+}
+
+impl Kernel for Product<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let (size_in, size_out) = (block_stride(self.in_units), block_stride(self.out_units));
+        let blocks = self.out.len() / size_out;
+        assert!(self.input.len() >= blocks * size_in);
+        assert!(self.in_units > 0 && self.out_units > 0);
+        assert!(self.weight.len() > (self.in_units - 1) * self.step_k + (self.out_units - 1) * self.step_j);
+        let chunks = self.out_units.div_ceil(S::COLUMNS);
+        for block in 0..blocks {
+            let bias = self.bias.filter(|_| block % self.streams == 0);
+            assert!(bias.is_none_or(|bias| bias.len() >= self.out_units));
+            for chunk in 0..chunks {
+                // Chunks of nearly equal width keep every register tile deep enough to hide the latency.
+                let first = chunk * self.out_units / chunks;
+                let columns = (chunk + 1) * self.out_units / chunks - first;
+                for part in (0..PANEL).step_by(2 * S::LANES) {
+                    // SAFETY: the assertions above bound every index: blocks, units and points within the slices.
+                    unsafe {
+                        let tile = Tile {
+                            weight: self.weight.as_ptr().add(first * self.step_j),
+                            step_k: self.step_k,
+                            step_j: self.step_j,
+                            depth: self.in_units,
+                            bias: bias.map(|bias| bias.as_ptr().add(first)),
+                            input: self.input.as_ptr().add(block * size_in + part),
+                            out: self.out.as_mut_ptr().add(block * size_out + first * PANEL + part),
+                            accumulate: self.accumulate,
+                        };
+                        tile.run_columns(simd, columns);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One register tile of [`Product`]: two vectors of points by a few columns, over the whole depth.
+#[derive(Clone, Copy)]
+struct Tile {
+    weight: *const f64,
+    step_k: usize,
+    step_j: usize,
+    depth: usize,
+    bias: Option<*const f64>,
+    input: *const f64,
+    out: *mut f64,
+    accumulate: bool,
+}
+
+impl Tile {
+    #[inline(always)]
+    unsafe fn run_columns<S: Simd>(self, simd: S, columns: usize) {
+        // SAFETY: by the caller's bounds.
+        unsafe {
+            match columns {
+                1 => self.run::<S, 1>(simd),
+                2 => self.run::<S, 2>(simd),
+                3 => self.run::<S, 3>(simd),
+                4 => self.run::<S, 4>(simd),
+                5 => self.run::<S, 5>(simd),
+                6 => self.run::<S, 6>(simd),
+                7 => self.run::<S, 7>(simd),
+                _ => self.run::<S, 8>(simd),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn run<S: Simd, const COLUMNS: usize>(self, simd: S) {
+        // SAFETY: by the caller's bounds: `COLUMNS` columns and two vectors of points are inside the slices.
+        unsafe {
+            let mut sums: [[S::V; 2]; COLUMNS] = [[simd.splat(0.0); 2]; COLUMNS];
+            for (j, sum) in sums.iter_mut().enumerate() {
+                if let Some(bias) = self.bias {
+                    *sum = [simd.splat(*bias.add(j)); 2];
+                }
+                if self.accumulate {
+                    let at = self.out.add(j * PANEL);
+                    *sum = [simd.load(at), simd.load(at.add(S::LANES))];
+                }
+            }
+            for k in 0..self.depth {
+                let input = self.input.add(k * PANEL);
+                let (a0, a1) = (simd.load(input), simd.load(input.add(S::LANES)));
+                let weight = self.weight.add(k * self.step_k);
+                for (j, sum) in sums.iter_mut().enumerate() {
+                    let w = simd.splat(*weight.add(j * self.step_j));
+                    sum[0] = simd.mul_add(w, a0, sum[0]);
+                    sum[1] = simd.mul_add(w, a1, sum[1]);
+                }
+            }
+            for (j, sum) in sums.iter().enumerate() {
+                let at = self.out.add(j * PANEL);
+                simd.store(at, sum[0]);
+                simd.store(at.add(S::LANES), sum[1]);
+            }
+        }
+    }
+}
+
+/// gradient\[k, j\] += Σ_b Σ_points input\[b, k\]·adjoint\[b, j\], row-major with `out_units` columns.
+pub(crate) struct WeightGradient<'a> {
+    pub(crate) input: &'a [f64],
+    pub(crate) in_units: usize,
+    pub(crate) adjoint: &'a [f64],
+    pub(crate) out_units: usize,
+    pub(crate) gradient: &'a mut [f64],
+}
+
+impl Kernel for WeightGradient<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(mut self, simd: S) {
+        let blocks = self.adjoint.len() / block_stride(self.out_units);
+        assert!(self.input.len() >= blocks * block_stride(self.in_units));
+        assert!(self.gradient.len() >= self.in_units * self.out_units);
+        // The adjoints of sixteen units stay in the first-level cache while all inputs pass by.
+        for chunk in (0..self.out_units).step_by(16) {
+            let end = self.out_units.min(chunk + 16);
+            for (k, j) in (0..self.in_units).step_by(4).flat_map(|k| (chunk..end).step_by(4).map(move |j| (k, j))) {
+                // SAFETY: rows k.. and j.. are clipped to the units by `tile`.
+                unsafe {
+                    match (self.in_units - k, self.out_units - j) {
+                        (4.., 4..) => self.tile::<S, 4, 4>(simd, blocks, k, j),
+                        (4.., 1) => self.tile::<S, 4, 1>(simd, blocks, k, j),
+                        (4.., 2) => self.tile::<S, 4, 2>(simd, blocks, k, j),
+                        (4.., _) => self.tile::<S, 4, 3>(simd, blocks, k, j),
+                        (1, 4..) => self.tile::<S, 1, 4>(simd, blocks, k, j),
+                        (2, 4..) => self.tile::<S, 2, 4>(simd, blocks, k, j),
+                        (3, 4..) => self.tile::<S, 3, 4>(simd, blocks, k, j),
+                        (rows, columns) => {
+                            for row in 0..rows {
+                                for column in 0..columns {
+                                    self.tile::<S, 1, 1>(simd, blocks, k + row, j + column);
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl WeightGradient<'_> {
+    /// Dot products of `ROWS` inputs with `COLUMNS` adjoints over all blocks.
+    #[inline(always)]
+    unsafe fn tile<S: Simd, const ROWS: usize, const COLUMNS: usize>(
+        &mut self,
+        simd: S,
+        blocks: usize,
+        k: usize,
+        j: usize,
+    ) {
+        let mut sums = [[simd.splat(0.0); COLUMNS]; ROWS];
+        // SAFETY: blocks, rows and columns are inside the slices by the assertions in `run`.
+        unsafe {
+            let mut input = self.input.as_ptr().add(k * PANEL);
+            let mut adjoint = self.adjoint.as_ptr().add(j * PANEL);
+            for _ in 0..blocks {
+                for part in (0..PANEL).step_by(S::LANES) {
+                    let z: [S::V; COLUMNS] =
+                        std::array::from_fn(|column| simd.load(adjoint.add(column * PANEL + part)));
+                    for (row, sums) in sums.iter_mut().enumerate() {
+                        let a = simd.load(input.add(row * PANEL + part));
+                        for (sum, z) in sums.iter_mut().zip(z) {
+                            *sum = simd.mul_add(a, z, *sum);
+                        }
+                    }
+                }
+                input = input.wrapping_add(block_stride(self.in_units));
+                adjoint = adjoint.wrapping_add(block_stride(self.out_units));
+            }
+        }
+        for (row, sums) in sums.iter().enumerate() {
+            let four = std::array::from_fn(|column| if column < COLUMNS { sums[column] } else { sums[0] });
+            let at = (k + row) * self.out_units + j;
+            for (gradient, sum) in self.gradient[at..at + COLUMNS].iter_mut().zip(simd.sums(four)) {
+                *gradient += sum;
+            }
+        }
+    }
+}
+
+/// gradient\[j\] += Σ_points adjoint\[b, j\] over the value blocks b = 0, `streams`, 2·`streams`, …
+pub(crate) struct BiasGradient<'a> {
+    pub(crate) adjoint: &'a [f64],
+    pub(crate) units: usize,
+    pub(crate) streams: usize,
+    pub(crate) gradient: &'a mut [f64],
+}
+
+impl Kernel for BiasGradient<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        for values in self.adjoint.chunks_exact(block_stride(self.units)).step_by(self.streams) {
+            for (gradient, values) in self.gradient.iter_mut().zip(values.chunks_exact(PANEL)) {
+                let mut sum = simd.splat(0.0);
+                for part in (0..PANEL).step_by(S::LANES) {
+                    // SAFETY: `values` has PANEL elements and LANES divides PANEL.
+                    sum = simd.add(sum, unsafe { simd.load(values.as_ptr().add(part)) });
+                }
+                *gradient += simd.sums([sum; 4])[0];
+            }
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! Vectors of `f64` for the kernels: one small trait, one implementation an instruction set, chosen at run time.
+//!
+//! A value of an implementing type is a *token*: it exists only where [`Isa::detect`] found the instructions,
+//! so its methods are safe to call. Kernels are structs with a generic [`Kernel::run`]; [`Isa::run`] compiles them
+//! once for each instruction set. Everything that a kernel calls must be `#[inline(always)]`: a function
+//! that is not inlined would be compiled for the baseline CPU.
+#![allow(unsafe_code)]
+
+/// Arithmetic on vectors of `LANES` doubles.
+pub(crate) trait Simd: Copy {
+    /// A vector register.
+    type V: Copy;
+    /// Doubles in a vector; divides [`super::PANEL`].
+    const LANES: usize;
+    /// Columns of the matrix kernels' register tile (times two vectors): what the register file holds.
+    const COLUMNS: usize;
+
+    /// Reads `LANES` doubles.
+    /// # Safety
+    /// `at` must be valid for reading `LANES` doubles.
+    unsafe fn load(self, at: *const f64) -> Self::V;
+    /// Writes `LANES` doubles.
+    /// # Safety
+    /// `at` must be valid for writing `LANES` doubles.
+    unsafe fn store(self, at: *mut f64, v: Self::V);
+    /// `x` in every lane.
+    fn splat(self, x: f64) -> Self::V;
+    /// a + b
+    fn add(self, a: Self::V, b: Self::V) -> Self::V;
+    /// a − b
+    fn sub(self, a: Self::V, b: Self::V) -> Self::V;
+    /// a·b
+    fn mul(self, a: Self::V, b: Self::V) -> Self::V;
+    /// a/b
+    fn div(self, a: Self::V, b: Self::V) -> Self::V;
+    /// a·b + c
+    fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// c − a·b
+    fn neg_mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
+    /// The smaller of the two; `b` where either is NaN.
+    fn min(self, a: Self::V, b: Self::V) -> Self::V;
+    /// The larger of the two; `b` where either is NaN.
+    fn max(self, a: Self::V, b: Self::V) -> Self::V;
+    /// x·2^k for integral k, |k| ≤ 1000.
+    fn scale(self, x: Self::V, k: Self::V) -> Self::V;
+    /// The sums over the lanes of four vectors.
+    fn sums(self, v: [Self::V; 4]) -> [f64; 4];
+}
+
+/// A loop nest that is compiled for every instruction set.
+pub(crate) trait Kernel {
+    /// The loop nest; mark the implementation `#[inline(always)]`.
+    fn run<S: Simd>(self, simd: S);
+}
+
+/// The instruction sets that the kernels are compiled for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Isa {
+    /// 512-bit vectors with fused multiply–add.
+    #[cfg(target_arch = "x86_64")]
+    Avx512(Avx512),
+    /// 256-bit vectors with fused multiply–add.
+    #[cfg(target_arch = "x86_64")]
+    Avx2(Avx2),
+    /// 128-bit vectors of 64-bit ARM.
+    #[cfg(target_arch = "aarch64")]
+    Neon(Neon),
+    /// Plain arrays: whatever the baseline of the target offers.
+    Portable,
+}
+
+impl Isa {
+    /// The widest instruction set of this CPU.
+    pub(crate) fn detect() -> Self {
+        *Self::available().first().unwrap_or(&Isa::Portable)
+    }
+
+    /// All instruction sets of this CPU, the widest first.
+    pub(crate) fn available() -> Vec<Self> {
+        let mut found = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
+                found.push(Isa::Avx512(Avx512(())));
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                found.push(Isa::Avx2(Avx2(())));
+            }
+        }
+        #[cfg(target_arch = "aarch64")]
+        found.push(Isa::Neon(Neon(())));
+        found.push(Isa::Portable);
+        found
+    }
+
+    /// Runs `kernel` compiled for this instruction set.
+    #[inline]
+    pub(crate) fn run(self, kernel: impl Kernel) {
+        match self {
+            // SAFETY: the token exists only where `available` found the features.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx512(token) => unsafe { run_avx512(token, kernel) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Isa::Avx2(token) => unsafe { run_avx2(token, kernel) },
+            #[cfg(target_arch = "aarch64")]
+            Isa::Neon(token) => kernel.run(token),
+            Isa::Portable => kernel.run(Portable),
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx2,fma")]
+fn run_avx512(token: Avx512, kernel: impl Kernel) {
+    kernel.run(token);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_avx2(token: Avx2, kernel: impl Kernel) {
+    kernel.run(token);
+}
+
+/// Token for AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx512(());
+
+/// Token for AVX2 with FMA.
+#[cfg(target_arch = "x86_64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Avx2(());
+
+/// Token for NEON, which every 64-bit ARM has.
+#[cfg(target_arch = "aarch64")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Neon(());
+
+/// Token for plain arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Portable;
+
+/// Methods that are one intrinsic each.
+macro_rules! intrinsics {
+    ($($name:ident($($arg:ident),+) = $intrinsic:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($arg: Self::V),+) -> Self::V {
+            // SAFETY: the token `self` proves that the CPU has the instruction.
+            unsafe { $intrinsic }
+        }
+    )+};
+}
+
+/// Load, store and splat.
+macro_rules! memory {
+    ($load:ident, $store:ident, $splat:ident) => {
+        #[inline(always)]
+        unsafe fn load(self, at: *const f64) -> Self::V {
+            // SAFETY: validity by contract; the token proves the instruction.
+            unsafe { $load(at) }
+        }
+        #[inline(always)]
+        unsafe fn store(self, at: *mut f64, v: Self::V) {
+            // SAFETY: validity by contract; the token proves the instruction.
+            unsafe { $store(at, v) }
+        }
+        #[inline(always)]
+        fn splat(self, x: f64) -> Self::V {
+            // SAFETY: the token proves the instruction.
+            unsafe { $splat(x) }
+        }
+    };
+}
+
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::*;
+
+#[cfg(target_arch = "x86_64")]
+impl Simd for Avx512 {
+    type V = __m512d;
+    const LANES: usize = 8;
+    const COLUMNS: usize = 8;
+    memory!(_mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd);
+    intrinsics! {
+        add(a, b) = _mm512_add_pd(a, b);
+        sub(a, b) = _mm512_sub_pd(a, b);
+        mul(a, b) = _mm512_mul_pd(a, b);
+        div(a, b) = _mm512_div_pd(a, b);
+        mul_add(a, b, c) = _mm512_fmadd_pd(a, b, c);
+        neg_mul_add(a, b, c) = _mm512_fnmadd_pd(a, b, c);
+        min(a, b) = _mm512_min_pd(a, b);
+        max(a, b) = _mm512_max_pd(a, b);
+        scale(x, k) = _mm512_scalef_pd(x, k);
+    }
+    #[inline(always)]
+    fn sums(self, [a, b, c, d]: [__m512d; 4]) -> [f64; 4] {
+        // SAFETY: the token proves the instructions. Seven shuffles for four sums: pairs, then 128-bit lanes, then halves.
+        unsafe {
+            let ab = _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
+            let cd = _mm512_add_pd(_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
+            let low = _mm512_shuffle_f64x2::<0b10_00_10_00>(ab, cd);
+            let high = _mm512_shuffle_f64x2::<0b11_01_11_01>(ab, cd);
+            let both = _mm512_add_pd(low, high);
+            let sums = _mm512_add_pd(both, _mm512_shuffle_f64x2::<0b10_11_00_01>(both, both));
+            let packed = _mm512_shuffle_f64x2::<0b10_00_10_00>(sums, sums);
+            let mut out = [0.0; 4];
+            _mm256_storeu_pd(out.as_mut_ptr(), _mm512_castpd512_pd256(packed));
+            out
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Simd for Avx2 {
+    type V = __m256d;
+    const LANES: usize = 4;
+    const COLUMNS: usize = 6;
+    memory!(_mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd);
+    intrinsics! {
+        add(a, b) = _mm256_add_pd(a, b);
+        sub(a, b) = _mm256_sub_pd(a, b);
+        mul(a, b) = _mm256_mul_pd(a, b);
+        div(a, b) = _mm256_div_pd(a, b);
+        mul_add(a, b, c) = _mm256_fmadd_pd(a, b, c);
+        neg_mul_add(a, b, c) = _mm256_fnmadd_pd(a, b, c);
+        min(a, b) = _mm256_min_pd(a, b);
+        max(a, b) = _mm256_max_pd(a, b);
+        scale(x, k) = {
+            // k + 1023 stands in the low bits of the sum; shifted into the exponent it is 2^k.
+            let biased = _mm256_add_pd(k, _mm256_set1_pd(6_755_399_441_055_744.0 + 1023.0));
+            let power = _mm256_castsi256_pd(_mm256_slli_epi64::<52>(_mm256_castpd_si256(biased)));
+            _mm256_mul_pd(x, power)
+        };
+    }
+    #[inline(always)]
+    fn sums(self, [a, b, c, d]: [__m256d; 4]) -> [f64; 4] {
+        // SAFETY: the token proves the instructions.
+        unsafe {
+            let (ab, cd) = (_mm256_hadd_pd(a, b), _mm256_hadd_pd(c, d));
+            let low = _mm256_permute2f128_pd::<0x20>(ab, cd);
+            let high = _mm256_permute2f128_pd::<0x31>(ab, cd);
+            let mut out = [0.0; 4];
+            _mm256_storeu_pd(out.as_mut_ptr(), _mm256_add_pd(low, high));
+            out
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+use std::arch::aarch64::*;
+
+#[cfg(target_arch = "aarch64")]
+impl Simd for Neon {
+    type V = float64x2_t;
+    const LANES: usize = 2;
+    const COLUMNS: usize = 8;
+    memory!(vld1q_f64, vst1q_f64, vdupq_n_f64);
+    intrinsics! {
+        add(a, b) = vaddq_f64(a, b);
+        sub(a, b) = vsubq_f64(a, b);
+        mul(a, b) = vmulq_f64(a, b);
+        div(a, b) = vdivq_f64(a, b);
+        mul_add(a, b, c) = vfmaq_f64(c, a, b);
+        neg_mul_add(a, b, c) = vfmsq_f64(c, a, b);
+        min(a, b) = vminq_f64(a, b);
+        max(a, b) = vmaxq_f64(a, b);
+        scale(x, k) = {
+            let exponent = vaddq_s64(vcvtq_s64_f64(k), vdupq_n_s64(1023));
+            vmulq_f64(x, vreinterpretq_f64_s64(vshlq_n_s64::<52>(exponent)))
+        };
+    }
+    #[inline(always)]
+    fn sums(self, [a, b, c, d]: [float64x2_t; 4]) -> [f64; 4] {
+        // SAFETY: the token proves the instructions.
+        unsafe { [vaddvq_f64(a), vaddvq_f64(b), vaddvq_f64(c), vaddvq_f64(d)] }
+    }
+}
+
+/// Lane by lane over arrays of four.
+macro_rules! lanewise {
+    ($($name:ident($($arg:ident),+) = $scalar:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, $($arg: [f64; 4]),+) -> [f64; 4] {
+            std::array::from_fn(|lane| { $(let $arg = $arg[lane];)+ $scalar })
+        }
+    )+};
+}
+
+impl Simd for Portable {
+    type V = [f64; 4];
+    const LANES: usize = 4;
+    const COLUMNS: usize = 2;
+    #[inline(always)]
+    unsafe fn load(self, at: *const f64) -> [f64; 4] {
+        // SAFETY: validity by contract; the read needs no alignment.
+        unsafe { at.cast::<[f64; 4]>().read_unaligned() }
+    }
+    #[inline(always)]
+    unsafe fn store(self, at: *mut f64, v: [f64; 4]) {
+        // SAFETY: validity by contract; the write needs no alignment.
+        unsafe { at.cast::<[f64; 4]>().write_unaligned(v) }
+    }
+    #[inline(always)]
+    fn splat(self, x: f64) -> [f64; 4] {
+        [x; 4]
+    }
+    lanewise! {
+        add(a, b) = a + b;
+        sub(a, b) = a - b;
+        mul(a, b) = a * b;
+        div(a, b) = a / b;
+        mul_add(a, b, c) = a * b + c;
+        neg_mul_add(a, b, c) = c - a * b;
+        min(a, b) = if a < b { a } else { b };
+        max(a, b) = if a > b { a } else { b };
+        scale(x, k) = x * f64::from_bits(((k + 1023.0) as u64) << 52);
+    }
+    #[inline(always)]
+    fn sums(self, v: [[f64; 4]; 4]) -> [f64; 4] {
+        v.map(|lanes| (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
+    }
+}
