@@ -4,7 +4,7 @@
 //! follows by a few multiplications; the reverse sweep then needs no transcendental function (except gelu's).
 
 use super::math;
-use super::simd::Simd;
+use crate::simd::Simd;
 
 /// The functions that a layer may apply pointwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

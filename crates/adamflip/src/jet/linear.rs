@@ -13,7 +13,7 @@
 #![allow(unsafe_code)]
 
 use super::{PANEL, block_stride};
-use super::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd};
 
 /// out\[b, j\] = Σ_k weight\[k·step_k + j·step_j\]·input\[b, k\] (+ bias, or + what is there).
 pub(crate) struct Product<'a> {

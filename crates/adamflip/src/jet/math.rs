@@ -3,7 +3,7 @@
 //! Range reduction and polynomials in the classical manner (Cody and Waite 1980); Taylor coefficients suffice
 //! because the reduced arguments are small. NaN goes in and NaN comes out, so a diverging run is seen.
 
-use super::simd::Simd;
+use crate::simd::Simd;
 
 /// Adding and subtracting this rounds to the nearest integer (|x| < 2⁵¹).
 const ROUND: f64 = 6_755_399_441_055_744.0;
@@ -132,7 +132,7 @@ pub(crate) fn lanes<S: Simd>(s: S, x: S::V, f: impl Fn(f64) -> f64) -> S::V {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Isa, Kernel, Simd};
+    use crate::simd::{Isa, Kernel, Simd};
 
     /// One of the functions above over a slice whose length is a multiple of eight.
     struct Map<'a>(&'static str, &'a mut [f64]);

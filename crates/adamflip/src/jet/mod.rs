@@ -15,7 +15,6 @@ mod pointwise;
 mod product;
 mod program;
 mod rows;
-pub(crate) mod simd;
 mod streams;
 mod sweep;
 

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::activation::{Activation, Derivatives};
-use super::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd};
 use super::streams::{Composition, Streams};
 use super::{MAX_STREAMS, PANEL, block_stride};
 

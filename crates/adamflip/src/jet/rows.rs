@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::{PANEL, block_stride};
-use super::simd::{Kernel, Simd};
+use crate::simd::{Kernel, Simd};
 
 /// rows\[(k·out + j)·points + p\] += Σ_s input\[p, s, k\]·adjoint\[p, s, j\], and the biases behind the weights.
 pub(crate) struct LinearRows<'a> {

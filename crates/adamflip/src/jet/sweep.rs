@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
-use super::simd::Isa;
+use crate::simd::Isa;
 use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, pointwise, product};
 
 /// A network, the streams to carry, and where everything lies in a [`Workspace`].

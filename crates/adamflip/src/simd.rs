@@ -1,4 +1,4 @@
-//! Vectors of `f64` for the kernels: one small trait, one implementation an instruction set, chosen at run time.
+//! Vectors of `f64` for the kernels of `jet` and `linalg`: one small trait, one implementation an instruction set, chosen at run time.
 //!
 //! A value of an implementing type is a *token*: it exists only where [`Isa::detect`] found the instructions,
 //! so its methods are safe to call. Kernels are structs with a generic [`Kernel::run`]; [`Isa::run`] compiles them
@@ -10,7 +10,7 @@
 pub(crate) trait Simd: Copy {
     /// A vector register.
     type V: Copy;
-    /// Doubles in a vector; divides [`super::PANEL`].
+    /// Doubles in a vector; divides 16, the panel of the jet kernels.
     const LANES: usize;
     /// Columns of the matrix kernels' register tile (times two vectors): what the register file holds.
     const COLUMNS: usize;
@@ -33,6 +33,8 @@ pub(crate) trait Simd: Copy {
     fn mul(self, a: Self::V, b: Self::V) -> Self::V;
     /// a/b
     fn div(self, a: Self::V, b: Self::V) -> Self::V;
+    /// √a
+    fn sqrt(self, a: Self::V) -> Self::V;
     /// a·b + c
     fn mul_add(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V;
     /// c − a·b
@@ -70,34 +72,39 @@ pub(crate) enum Isa {
 }
 
 impl Isa {
-    /// The widest instruction set of this CPU.
+    /// The widest instruction set of this CPU (the standard library caches what it found).
     pub(crate) fn detect() -> Self {
-        *Self::available().first().unwrap_or(&Isa::Portable)
+        Self::candidates().into_iter().flatten().next().unwrap_or(Isa::Portable)
     }
 
     /// All instruction sets of this CPU, the widest first.
+    #[cfg(test)]
     pub(crate) fn available() -> Vec<Self> {
-        let mut found = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
-                found.push(Isa::Avx512(Avx512(())));
-            }
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                found.push(Isa::Avx2(Avx2(())));
-            }
-        }
-        #[cfg(target_arch = "aarch64")]
-        found.push(Isa::Neon(Neon(())));
-        found.push(Isa::Portable);
-        found
+        Self::candidates().into_iter().flatten().chain([Isa::Portable]).collect()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn candidates() -> [Option<Self>; 2] {
+        let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+        let fused = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma");
+        [wide.then_some(Isa::Avx512(Avx512(()))), fused.then_some(Isa::Avx2(Avx2(())))]
+    }
+
+    #[cfg(target_arch = "aarch64")]
+    fn candidates() -> [Option<Self>; 1] {
+        [Some(Isa::Neon(Neon(())))]
+    }
+
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    fn candidates() -> [Option<Self>; 0] {
+        []
     }
 
     /// Runs `kernel` compiled for this instruction set.
     #[inline]
     pub(crate) fn run(self, kernel: impl Kernel) {
         match self {
-            // SAFETY: the token exists only where `available` found the features.
+            // SAFETY: the token exists only where `candidates` found the features.
             #[cfg(target_arch = "x86_64")]
             Isa::Avx512(token) => unsafe { run_avx512(token, kernel) },
             // SAFETY: as above.
@@ -187,6 +194,7 @@ impl Simd for Avx512 {
         sub(a, b) = _mm512_sub_pd(a, b);
         mul(a, b) = _mm512_mul_pd(a, b);
         div(a, b) = _mm512_div_pd(a, b);
+        sqrt(a) = _mm512_sqrt_pd(a);
         mul_add(a, b, c) = _mm512_fmadd_pd(a, b, c);
         neg_mul_add(a, b, c) = _mm512_fnmadd_pd(a, b, c);
         min(a, b) = _mm512_min_pd(a, b);
@@ -222,6 +230,7 @@ impl Simd for Avx2 {
         sub(a, b) = _mm256_sub_pd(a, b);
         mul(a, b) = _mm256_mul_pd(a, b);
         div(a, b) = _mm256_div_pd(a, b);
+        sqrt(a) = _mm256_sqrt_pd(a);
         mul_add(a, b, c) = _mm256_fmadd_pd(a, b, c);
         neg_mul_add(a, b, c) = _mm256_fnmadd_pd(a, b, c);
         min(a, b) = _mm256_min_pd(a, b);
@@ -261,6 +270,7 @@ impl Simd for Neon {
         sub(a, b) = vsubq_f64(a, b);
         mul(a, b) = vmulq_f64(a, b);
         div(a, b) = vdivq_f64(a, b);
+        sqrt(a) = vsqrtq_f64(a);
         mul_add(a, b, c) = vfmaq_f64(c, a, b);
         neg_mul_add(a, b, c) = vfmsq_f64(c, a, b);
         min(a, b) = vminq_f64(a, b);
@@ -310,6 +320,7 @@ impl Simd for Portable {
         sub(a, b) = a - b;
         mul(a, b) = a * b;
         div(a, b) = a / b;
+        sqrt(a) = a.sqrt();
         mul_add(a, b, c) = a * b + c;
         neg_mul_add(a, b, c) = c - a * b;
         min(a, b) = if a < b { a } else { b };

@@ -1,0 +1,118 @@
+//! `adam`: the usual training, a weighted sum of all losses under Adam.
+//!
+//! - Minimises f + Σ h (the terms' own weights are in f and h already).
+//! - Needs one combined gradient a step.
+//! - Defaults: η = 1e-3, β = (0.9, 0.999), δ = 1e-8 (Kingma and Ba 2015).
+//! - Use it as the warm start of a constrained method and as the baseline to beat.
+
+use super::moments::Moments;
+use super::{Betas, ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want, restore_lists};
+use crate::linalg::norm;
+
+/// Settings of [`Adam`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdamSettings {
+    /// η.
+    pub rate: Rate,
+    /// β₁ and β₂.
+    pub betas: Betas,
+    /// δ, added to the root of the second moment.
+    pub delta: f64,
+    /// Gradients longer than this are shortened to it.
+    pub clip: Option<f64>,
+}
+
+impl Default for AdamSettings {
+    fn default() -> Self {
+        let betas = Betas { first: 0.9, second: 0.999 };
+        Self { rate: Rate::constant(1e-3), betas, delta: 1e-8, clip: None }
+    }
+}
+
+/// Adam on the weighted sum.
+#[derive(Debug)]
+pub struct Adam {
+    settings: AdamSettings,
+    steps: usize,
+    weights: Vec<f64>,
+    moments: Moments,
+    at: Evaluation,
+}
+
+impl Adam {
+    /// For a stage of `steps` steps on a problem of this size.
+    pub fn new(settings: AdamSettings, parameters: usize, constraints: usize, steps: usize) -> Self {
+        Self {
+            settings,
+            steps,
+            weights: vec![1.0; constraints],
+            moments: Moments::new(parameters),
+            at: Evaluation::new(parameters, constraints),
+        }
+    }
+}
+
+impl Optimizer for Adam {
+    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
+        problem.evaluate(θ, Want::Combination(&self.weights), &mut self.at);
+        let η = self.settings.rate.at(self.moments.count as usize, self.steps);
+        finish(&self.settings, η, &mut self.moments, &mut self.at, θ)
+    }
+
+    fn state(&self) -> State {
+        moments_state(&self.moments)
+    }
+
+    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
+        restore_moments(&mut self.moments, &mut [], state)
+    }
+}
+
+/// Clips the direction g in `at.gradient`, applies Adam's moments to it, and reports. Leaves θ and the moments as they
+/// are where the evaluation is not finite.
+pub(super) fn finish(
+    settings: &AdamSettings,
+    η: f64,
+    moments: &mut Moments,
+    at: &mut Evaluation,
+    θ: &mut [f64],
+) -> StepReport {
+    let gradient_norm = norm(&at.gradient);
+    let report = StepReport {
+        objective: at.objective,
+        violation: at.violation(),
+        rate: η,
+        gradient_norm,
+        step_norm: 0.0,
+    };
+    if !at.is_finite() || !gradient_norm.is_finite() {
+        return report;
+    }
+    if let Some(limit) = settings.clip.filter(|&limit| gradient_norm > limit) {
+        at.gradient.iter_mut().for_each(|g| *g *= limit / gradient_norm);
+    }
+    let step_norm = moments.step(settings.betas, settings.delta, η, &at.gradient, θ);
+    StepReport { step_norm, ..report }
+}
+
+pub(super) fn moments_state(moments: &Moments) -> State {
+    vec![("mean", moments.mean.clone()), ("square", moments.square.clone()), ("count", vec![moments.count])]
+}
+
+/// Restores the moments together with further lists of a method.
+pub(super) fn restore_moments(
+    moments: &mut Moments,
+    further: &mut [(&str, &mut [f64])],
+    state: &[(String, Vec<f64>)],
+) -> bool {
+    let mut count = [0.0];
+    let own: [(&str, &mut [f64]); 3] =
+        [("mean", &mut moments.mean), ("square", &mut moments.square), ("count", &mut count)];
+    let mut lists: Vec<(&str, &mut [f64])> = own.into_iter().collect();
+    lists.extend(further.iter_mut().map(|(name, list)| (*name, &mut **list)));
+    let restored = restore_lists(state, &mut lists);
+    if restored {
+        moments.count = count[0];
+    }
+    restored
+}

@@ -1,0 +1,112 @@
+//! Constrained optimization: minimise f(θ) subject to h(θ) = 0.
+//!
+//! Two traits meet here. A [`ConstrainedProblem`] evaluates f, h and their derivatives; an [`Optimizer`] takes steps.
+//! Neither knows of equations, networks or files, so every method is tested on small analytic problems and is
+//! usable on its own. A method is one file and one arm of [`Method`].
+
+mod adam;
+mod adamflip;
+mod moments;
+mod multiplier;
+mod problem;
+mod schedule;
+
+pub use adam::{Adam, AdamSettings};
+pub use adamflip::{AdamFlip, AdamFlipSettings};
+pub use moments::Betas;
+pub use multiplier::{Damping, Feedback};
+pub use problem::{ConstrainedProblem, Evaluation, Want};
+pub use schedule::{Decay, Rate};
+
+/// What a step saw and did. Values and violations are those at the point where the step started.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// f(θ) before the step.
+    pub objective: f64,
+    /// ‖h(θ)‖₁ before the step.
+    pub violation: f64,
+    /// The learning rate of the step.
+    pub rate: f64,
+    /// ‖Δθ‖₂.
+    pub step_norm: f64,
+    /// The norm of the direction before moments are applied: for feedback linearization the KKT residual.
+    pub gradient_norm: f64,
+}
+
+/// The state of a method as named lists of numbers: everything needed to go on exactly.
+pub type State = Vec<(&'static str, Vec<f64>)>;
+
+/// A method that improves θ step by step.
+pub trait Optimizer: Send {
+    /// One step from θ, in place. A step that meets numbers that are not finite leaves θ as it is, and its report
+    /// shows them.
+    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport;
+
+    /// The multipliers λ of the constraints in the last step; empty for methods without.
+    fn multipliers(&self) -> &[f64] {
+        &[]
+    }
+
+    /// The state to save.
+    fn state(&self) -> State;
+
+    /// Continues from a saved state; `false` (and no change) where it does not fit this method and problem.
+    #[must_use]
+    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool;
+}
+
+/// Every method with its settings.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Method {
+    /// The weighted sum of all losses under Adam.
+    Adam(AdamSettings),
+    /// Feedback linearization with Adam's moments, Algorithm 1 of the paper.
+    AdamFlip(AdamFlipSettings),
+}
+
+impl Method {
+    /// The name in problem files and on the command line.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Method::Adam(_) => "adam",
+            Method::AdamFlip(_) => "adamflip",
+        }
+    }
+
+    /// The method of that name with its default settings.
+    pub fn named(name: &str) -> Option<Self> {
+        Some(match name {
+            "adam" => Method::Adam(AdamSettings::default()),
+            "adamflip" => Method::AdamFlip(AdamFlipSettings::default()),
+            _ => return None,
+        })
+    }
+
+    /// All names.
+    pub const NAMES: [&'static str; 2] = ["adam", "adamflip"];
+
+    /// An optimizer for so many parameters and constraints that takes `steps` steps in all (for schedules).
+    pub fn optimizer(&self, parameters: usize, constraints: usize, steps: usize) -> Box<dyn Optimizer> {
+        match self {
+            Method::Adam(settings) => Box::new(Adam::new(*settings, parameters, constraints, steps)),
+            Method::AdamFlip(settings) => Box::new(AdamFlip::new(*settings, parameters, constraints, steps)),
+        }
+    }
+}
+
+/// Copies the named lists of a saved state into place if all are there with the right lengths.
+fn restore_lists(state: &[(String, Vec<f64>)], into: &mut [(&str, &mut [f64])]) -> bool {
+    let find = |name: &str| state.iter().find(|(known, _)| known == name).map(|(_, list)| list);
+    if into.iter().any(|(name, list)| find(name).is_none_or(|saved| saved.len() != list.len())) {
+        return false;
+    }
+    for (name, list) in into {
+        if let Some(saved) = find(name) {
+            list.copy_from_slice(saved);
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,65 @@
+//! The first seam: what an optimizer may ask of a problem.
+
+/// Minimise f(θ) subject to h(θ) = 0, with f and h smooth.
+pub trait ConstrainedProblem {
+    /// The number of parameters, the length of θ.
+    fn parameters(&self) -> usize;
+
+    /// The number of constraints, the length of h.
+    fn constraints(&self) -> usize;
+
+    /// Evaluates what `want` asks for into `out`, whose lists have the right lengths already
+    /// ([`Evaluation::new`]). Takes `&mut self` for scratch memory and counters only: the same θ gives the same bits.
+    fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation);
+}
+
+/// How much of an evaluation is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Want<'a> {
+    /// f and h.
+    Values,
+    /// f, h, ∇f and the Jacobian J of h.
+    Gradients,
+    /// f, h, and ∇f + Jᵀw for these weights w, in place of ∇f.
+    Combination(&'a [f64]),
+}
+
+/// f, h and their derivatives at one θ.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// f(θ).
+    pub objective: f64,
+    /// h(θ).
+    pub constraints: Vec<f64>,
+    /// ∇f(θ), or the combination asked for.
+    pub gradient: Vec<f64>,
+    /// J, row-major: one row a constraint.
+    pub jacobian: Vec<f64>,
+}
+
+impl Evaluation {
+    /// Room for a problem of this size.
+    pub fn new(parameters: usize, constraints: usize) -> Self {
+        Self {
+            objective: f64::NAN,
+            constraints: vec![f64::NAN; constraints],
+            gradient: vec![0.0; parameters],
+            jacobian: vec![0.0; parameters * constraints],
+        }
+    }
+
+    /// The gradient of each constraint.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.jacobian.chunks_exact(self.gradient.len().max(1))
+    }
+
+    /// ‖h‖₁.
+    pub fn violation(&self) -> f64 {
+        self.constraints.iter().map(|h| h.abs()).sum()
+    }
+
+    /// Are f and h finite?
+    pub fn is_finite(&self) -> bool {
+        self.objective.is_finite() && self.constraints.iter().all(|h| h.is_finite())
+    }
+}
