@@ -1,1 +1,107 @@
-//! spec
+//! Problem file → raw typed [`Spec`]: the first stage of the flow, before `lang` reads the equations.
+//!
+//! TOML comes in, `tree` gives every value its span and merges the file with the chosen profile and the `--set`
+//! arguments, and one file a section turns the result into a [`Spec`]. Nothing stops at the first mistake: all
+//! [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can check it too.
+
+mod load;
+mod network;
+mod number;
+mod profile;
+mod reader;
+mod schema;
+mod set;
+mod symbols;
+mod syntax;
+mod term;
+mod train;
+mod tree;
+
+#[cfg(test)]
+mod tests;
+
+use std::path::Path;
+
+pub use load::{LoadError, load};
+pub use schema::{
+    Activation, Axis, Measure, Network, Number, Reference, Role, Sampler, Setting, Spec, Stage, Term,
+    Tolerance, Train, Unknown,
+};
+
+use crate::diagnostic::{Diagnostic, Source, Span};
+use reader::{Reader, Section};
+use tree::Table;
+
+/// The keys of a problem file that a profile can override too.
+#[rustfmt::skip]
+const ROOT_KEYS: &[&str] =
+    &["title", "fields", "domain", "constants", "unknowns", "term", "reference", "network", "train"];
+/// All keys of a problem file.
+#[rustfmt::skip]
+const FILE_KEYS: &[&str] =
+    &["title", "fields", "domain", "constants", "unknowns", "term", "reference", "network", "train", "profile"];
+
+/// What the command line changes in a problem file.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// `--profile P`: the profile to merge into the file.
+    pub profile: Option<String>,
+    /// `--set path.to.key=value`, applied in order after the profile.
+    pub set: Vec<String>,
+}
+
+/// What could be read of a problem file, and what was wrong with the rest.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// The well-formed part.
+    pub spec: Spec,
+    /// The texts that spans point into: the file, then `--profile` (if given) and the `--set` arguments.
+    pub sources: Vec<Source>,
+    /// The mistakes; [`crate::diagnostic::render`] shows them.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Parses the text of a problem file. `name` is its path as the user knows it.
+pub fn parse(name: &str, text: &str, overrides: &Overrides) -> Parsed {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut sources = vec![Source { name: name.into(), text: text.into() }];
+    let mut reader = Reader::default();
+    let mut root = syntax::parse(text, &mut reader.diagnostics);
+    reader.spoilt = !reader.diagnostics.is_empty();
+    let chosen = overrides.profile.as_deref().map(|profile| {
+        sources.push(Source { name: "--profile".into(), text: profile.into() });
+        (profile, Span { source: sources.len() - 1, start: 0, end: profile.len() })
+    });
+    profile::apply(&mut reader, &mut root, chosen);
+    for argument in &overrides.set {
+        set::apply(&mut reader, &mut root, sources.len(), argument);
+        sources.push(Source { name: "--set".into(), text: argument.clone() });
+    }
+    let spec = read_spec(&mut reader, &root, name, text);
+    Parsed { spec, sources, diagnostics: reader.diagnostics }
+}
+
+fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec {
+    reader.known_keys(Section { name: "the problem file", table: root }, FILE_KEYS);
+    let start = Span::default();
+    let last = text.trim_end().len();
+    let end = Span { source: 0, start: last, end: last };
+    let title = root.get("title").and_then(|entry| reader.text(&entry.node, "`title`", "`title = \"Heat\"`"));
+    let fields = symbols::fields(reader, root, start);
+    let domain = symbols::domain(reader, root, end);
+    let reference = term::reference(reader, root, &fields, &domain);
+    let spec = Spec {
+        name: Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        title: title.map(|title| title.value),
+        fields,
+        domain,
+        constants: symbols::constants(reader, root),
+        unknowns: symbols::unknowns(reader, root),
+        terms: term::terms(reader, root, end),
+        reference,
+        network: network::network(reader, root),
+        train: train::train(reader, root),
+    };
+    symbols::check_names(reader, &spec);
+    spec
+}

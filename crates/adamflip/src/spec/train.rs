@@ -1,0 +1,91 @@
+//! `[train]`: seed, points, and the stages with their methods. Settings of methods stay raw for the planner.
+
+use super::reader::{Reader, Section};
+use super::schema::{Setting, Stage, Train};
+use super::term::SAMPLERS;
+use super::tree::{Node, Table, Value};
+use crate::diagnostic::{Diagnostic, Spanned};
+
+const KEYS: &[&str] = &["seed", "sampler", "resample", "stages", "max_seconds", "observe"];
+/// Beyond this a counter of steps means nothing (30,000 years at a step a second).
+const MOST_STEPS: u64 = 1_000_000_000_000;
+const STAGE: &str = "`{ method = \"adam\", steps = 1000, lr = 1e-3 }`";
+
+/// What `[train]` says, defaults where it says nothing or something wrong.
+pub(super) fn train(reader: &mut Reader, root: &Table) -> Train {
+    let mut train = Train::default();
+    let Some(entry) = root.get("train") else { return train };
+    let hint = "write `[train]`, and below it for example `seed = 0`";
+    let Some(table) = reader.table(&entry.node, "`train`", hint) else { return train };
+    let section = Section { name: "[train]", table };
+    reader.known_keys(section, KEYS);
+    if let Some((node, what)) = section.get("seed") {
+        train.seed = reader.whole(node, &what, 0..=u64::MAX).unwrap_or(train.seed);
+    }
+    if let Some((node, what)) = section.get("sampler") {
+        train.sampler = reader.choice(node, &what, SAMPLERS).unwrap_or(train.sampler);
+    }
+    if let Some((node, what)) = section.get("resample") {
+        train.resample =
+            reader.count(node, &what, 0..=MOST_STEPS).map_or(train.resample, |count| count.value);
+    }
+    train.max_seconds = section.get("max_seconds").and_then(|(node, what)| reader.positive(node, &what));
+    let observe = section.get("observe").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_STEPS));
+    train.observe = observe.map(|count| count.value);
+    if let Some((node, what)) = section.get("stages") {
+        train.stages = stages(reader, node, &what);
+    }
+    train
+}
+
+fn stages(reader: &mut Reader, node: &Node, what: &str) -> Vec<Stage> {
+    let example = format!("`stages = [{}]`", STAGE.trim_matches('`'));
+    let Some(nodes) = reader.list(node, what, &example) else { return Vec::new() };
+    reader.not_empty(node, nodes, what, &example);
+    nodes.iter().filter_map(|node| stage(reader, node)).collect()
+}
+
+fn stage(reader: &mut Reader, node: &Node) -> Option<Stage> {
+    let table = reader.table(node, "a stage", &format!("write for example {STAGE}"))?;
+    let section = Section { name: "a stage", table };
+    let method = section.get("method").map(|(node, what)| reader.text(node, &what, "`method = \"adam\"`"));
+    let steps = section.get("steps").map(|(node, what)| reader.count(node, &what, 0..=MOST_STEPS));
+    for (key, present) in [("method", method.is_some()), ("steps", steps.is_some())] {
+        if !present {
+            let diagnostic = Diagnostic::new(node.span, format!("this stage has no `{key}`"));
+            reader.missing(diagnostic.hint(format!("write for example {STAGE}")));
+        }
+    }
+    let settings = settings(reader, table);
+    Some(Stage { method: method??, steps: steps??, settings, span: node.span })
+}
+
+fn settings(reader: &mut Reader, table: &Table) -> Vec<(Spanned<String>, Spanned<Setting>)> {
+    let others = table.entries.iter().filter(|entry| !matches!(entry.key.value.as_str(), "method" | "steps"));
+    let setting = |entry: &super::tree::Entry| {
+        let value = setting(reader, &entry.node, &format!("`{}` of a stage", entry.key.value))?;
+        Some((entry.key.clone(), Spanned { value, span: entry.node.span }))
+    };
+    others.filter_map(setting).collect()
+}
+
+fn setting(reader: &mut Reader, node: &Node, what: &str) -> Option<Setting> {
+    match &node.value {
+        Value::Text(text) => Some(Setting::Text(text.clone())),
+        Value::Bool(value) => Some(Setting::Bool(*value)),
+        Value::Integer(_) | Value::Float(_) => reader.real(node, what).map(Setting::Number),
+        Value::List(nodes) => {
+            let numbers: Option<Vec<f64>> = nodes.iter().map(|node| reader.real(node, what)).collect();
+            numbers.map(Setting::Numbers)
+        }
+        Value::Broken => None,
+        Value::Date | Value::Table(_) => {
+            let message = format!("{what} must be a number, text, true or false, or a list of numbers");
+            let label = format!("this is {}", node.value.describe());
+            reader.report(
+                Diagnostic::new(node.span, message).label(label).hint("write for example `lr = 1e-3`"),
+            );
+            None
+        }
+    }
+}
