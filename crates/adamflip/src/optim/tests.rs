@@ -89,12 +89,12 @@ fn two_adamflip_steps_are_the_algorithm_box() {
 #[test]
 fn adamflip_finds_the_kkt_point() {
     // The projection of (2, ½) onto θ₀ + θ₁ = 1 is (1.25, −0.25), with multiplier 0.75.
-    let rate = Rate { start: 1e-2, decay: Decay::Exponential(1e-6) };
+    let rate = Rate { start: 3e-2, decay: Decay::Exponential(1e-6) };
     let adam = AdamSettings { rate, ..AdamFlipSettings::default().adam };
     let feedback = Feedback { gain: 10.0, integral_gain: 0.0, damping: Damping::Relative(1e-10) };
-    let mut method = AdamFlip::new(AdamFlipSettings { adam, feedback }, 2, 1, 6000);
+    let mut method = AdamFlip::new(AdamFlipSettings { adam, feedback }, 2, 1, 20_000);
     let mut θ = [0.0, 3.0];
-    for _ in 0..6000 {
+    for _ in 0..20_000 {
         method.step(&mut plane(false), &mut θ);
     }
     // The rate ends at 1e-6, which bounds what is left of Adam's oscillation.
