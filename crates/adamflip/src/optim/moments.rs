@@ -63,7 +63,7 @@ impl Kernel for Update<'_> {
     fn run<S: Simd>(self, simd: S) {
         let length = self.θ.len();
         assert!(self.g.len() == length && self.mean.len() == length && self.square.len() == length);
-        let [β1, β2, γ1, γ2] =
+        let [β1, β2, take1, take2] =
             [self.betas.first, self.betas.second, 1.0 - self.betas.first, 1.0 - self.betas.second];
         let mut total = simd.splat(0.0);
         let whole = length - length % S::LANES;
@@ -74,8 +74,8 @@ impl Kernel for Update<'_> {
                 let mean = self.mean.as_mut_ptr().add(i);
                 let square = self.square.as_mut_ptr().add(i);
                 let θ = self.θ.as_mut_ptr().add(i);
-                let m = simd.mul_add(simd.splat(γ1), g, simd.mul(simd.splat(β1), simd.load(mean)));
-                let v = simd.mul_add(simd.mul(simd.splat(γ2), g), g, simd.mul(simd.splat(β2), simd.load(square)));
+                let m = simd.mul_add(simd.splat(take1), g, simd.mul(simd.splat(β1), simd.load(mean)));
+                let v = simd.mul_add(simd.mul(simd.splat(take2), g), g, simd.mul(simd.splat(β2), simd.load(square)));
                 let root = simd.sqrt(simd.mul(v, simd.splat(self.square_scale)));
                 let step = simd.div(simd.mul(m, simd.splat(self.rate)), simd.add(root, simd.splat(self.δ)));
                 simd.store(mean, m);
@@ -88,8 +88,8 @@ impl Kernel for Update<'_> {
         *self.squared_norm = simd.sums([total, zero, zero, zero])[0];
         for i in whole..length {
             let g = self.g[i];
-            self.mean[i] = γ1 * g + β1 * self.mean[i];
-            self.square[i] = γ2 * g * g + β2 * self.square[i];
+            self.mean[i] = take1 * g + β1 * self.mean[i];
+            self.square[i] = take2 * g * g + β2 * self.square[i];
             let step = self.mean[i] * self.rate / ((self.square[i] * self.square_scale).sqrt() + self.δ);
             self.θ[i] -= step;
             *self.squared_norm += step * step;
