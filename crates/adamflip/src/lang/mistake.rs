@@ -1,0 +1,60 @@
+//! A mistake in one text, before it is placed in the file: byte offsets count from the text's beginning.
+//!
+//! Lexer, parser and checker speak of offsets; only [`diagnostics`] knows where the text stands in its source.
+
+use std::ops::Range;
+
+use crate::diagnostic::{Diagnostic, Span, Spanned};
+
+/// What is wrong in a text, where, and what to do.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Mistake {
+    range: Range<usize>,
+    message: String,
+    label: String,
+    hint: Option<String>,
+}
+
+impl Mistake {
+    pub(super) fn new(range: Range<usize>, message: impl Into<String>) -> Self {
+        Self { range, message: message.into(), label: String::new(), hint: None }
+    }
+
+    /// Says what stands at that place.
+    pub(super) fn label(self, label: impl Into<String>) -> Self {
+        Self { label: label.into(), ..self }
+    }
+
+    /// Says what to do.
+    pub(super) fn hint(self, hint: impl Into<String>) -> Self {
+        Self { hint: Some(hint.into()), ..self }
+    }
+}
+
+/// Places the mistakes of a text in its source, in the order in which they stand there.
+///
+/// A text that the source writes with escapes is longer there than here, so offsets cannot be carried over: its
+/// mistakes then point at the whole text.
+pub(super) fn diagnostics(mut mistakes: Vec<Mistake>, text: &Spanned<String>) -> Vec<Diagnostic> {
+    let whole = text.span;
+    let verbatim = whole.end.checked_sub(whole.start) == Some(text.value.len());
+    let place = |range: Range<usize>| match verbatim {
+        true => Span { start: whole.start + range.start, end: whole.start + range.end, ..whole },
+        false => whole,
+    };
+    mistakes.sort_by_key(|mistake| mistake.range.start);
+    mistakes
+        .into_iter()
+        .map(|Mistake { range, message, label, hint }| Diagnostic {
+            message,
+            span: place(range),
+            label,
+            hint,
+        })
+        .collect()
+}
+
+/// Names in backquotes, separated by commas, as hints list them.
+pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,350 @@
+//! Tokens to syntax tree, by precedence climbing.
+//!
+//! From loosest to tightest: `+ -`, `* /`, unary minus, `^`. So `-x^2` is −(x²), `2^-1` is one half, and `^`
+//! associates to the right. A syntax mistake ends the parse, for what follows it would be guesswork.
+
+use std::ops::Range;
+
+use super::ast::{Expression, Operator, Ref, Syntax};
+use super::function::Callable;
+use super::lexer::{self, Kind, Token};
+use super::mistake::Mistake;
+
+/// Parentheses, powers and signs nest this deep at most, which bounds the parser's stack.
+const DEEPEST: usize = 200;
+
+/// The left and right sides of an equation.
+pub(super) type Sides = (Ref, Ref);
+
+/// `expression`
+pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+    parse(text, "expression", |parser| {
+        let root = parser.sum()?;
+        parser.finish().map(|()| root)
+    })
+}
+
+/// `left = right`
+pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Sides), Vec<Mistake>> {
+    parse(text, "equation", |parser| {
+        let sides = parser.sides("an equation", &format!("write `{} = 0`", text.trim()))?;
+        parser.finish().map(|()| sides)
+    })
+}
+
+/// `coordinate = value and coordinate = value …`
+pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mistake>> {
+    parse(text, "place", |parser| {
+        let hint = "write a coordinate and its value, like `t = 0`";
+        let mut places = vec![parser.sides("a place", hint)?];
+        while parser.take(Kind::And).is_some() {
+            places.push(parser.sides("a place", hint)?);
+        }
+        parser.finish().map(|()| places)
+    })
+}
+
+fn parse<'a, T>(
+    text: &'a str,
+    what: &str,
+    rule: impl FnOnce(&mut Parser<'a>) -> Result<T, Mistake>,
+) -> Result<(Syntax<'a>, T), Vec<Mistake>> {
+    let (tokens, mut mistakes) = lexer::tokens(text);
+    if tokens.is_empty() && mistakes.is_empty() {
+        return Err(vec![Mistake::new(0..text.len(), format!("the {what} is empty")).label("nothing here")]);
+    }
+    let mut parser = Parser { text, tokens, next: 0, depth: 0, syntax: Syntax::default() };
+    match rule(&mut parser) {
+        Ok(parsed) if mistakes.is_empty() => return Ok((parser.syntax, parsed)),
+        // A skipped character leaves a hole, and a mistake beside it would only be its echo.
+        Err(mistake) if mistakes.is_empty() => mistakes.push(mistake),
+        _ => {}
+    }
+    Err(mistakes)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<Token<'a>>,
+    next: usize,
+    depth: usize,
+    syntax: Syntax<'a>,
+}
+
+/// How tightly an operator binds to its left and right operand.
+fn operator(kind: Kind<'_>) -> Option<(Operator, u8, u8)> {
+    Some(match kind {
+        Kind::Plus => (Operator::Add, 1, 2),
+        Kind::Minus => (Operator::Subtract, 1, 2),
+        Kind::Star => (Operator::Multiply, 3, 4),
+        Kind::Slash => (Operator::Divide, 3, 4),
+        Kind::Caret => (Operator::Power, 6, SIGN),
+        _ => return None,
+    })
+}
+
+/// Unary minus binds its operand tighter than products and looser than powers; an exponent may carry a sign.
+const SIGN: u8 = 5;
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<Token<'a>> {
+        self.tokens.get(self.next).cloned()
+    }
+
+    fn take(&mut self, kind: Kind<'a>) -> Option<Range<usize>> {
+        let token = self.peek().filter(|token| token.kind == kind)?;
+        self.next += 1;
+        Some(token.range)
+    }
+
+    fn sum(&mut self) -> Result<Ref, Mistake> {
+        self.climb(0)
+    }
+
+    /// Operands joined by operators that bind at least as tightly as `loosest`; all recursion comes through here.
+    fn climb(&mut self, loosest: u8) -> Result<Ref, Mistake> {
+        if self.depth == DEEPEST {
+            return Err(self.too_deep());
+        }
+        self.depth += 1;
+        let joined = self.joined(loosest);
+        self.depth -= 1;
+        joined
+    }
+
+    fn joined(&mut self, loosest: u8) -> Result<Ref, Mistake> {
+        let mut left = self.operand()?;
+        while let Some(token) = self.peek()
+            && let Some((operator, bind, bind_right)) = operator(token.kind)
+            && bind >= loosest
+        {
+            self.next += 1;
+            let right = self.climb(bind_right)?;
+            let range = self.syntax.range(left).start..self.syntax.range(right).end;
+            left = self.syntax.push(Expression::Operate(operator, left, right), range);
+        }
+        Ok(left)
+    }
+
+    fn too_deep(&self) -> Mistake {
+        let here = self.peek().map_or(self.text.len()..self.text.len(), |token| token.range);
+        Mistake::new(here, "the expression is nested too deeply")
+            .label(format!("more than {DEEPEST} levels"))
+            .hint("split it into several terms or name its constant parts")
+    }
+
+    fn operand(&mut self) -> Result<Ref, Mistake> {
+        let Some(Token { kind, range }) = self.peek() else { return Err(self.missing_operand()) };
+        if !matches!(kind, Kind::Number(_) | Kind::Name(_) | Kind::Open | Kind::Minus | Kind::Plus) {
+            return Err(self.missing_operand());
+        }
+        self.next += 1;
+        let parsed = match kind {
+            Kind::Number(value) => self.syntax.push(Expression::Number(value), range),
+            Kind::Name(name) => self.name(name, range)?,
+            Kind::Open => self.group(range)?,
+            Kind::Minus => {
+                let operand = self.climb(SIGN)?;
+                let range = range.start..self.syntax.range(operand).end;
+                self.syntax.push(Expression::Negate(operand), range)
+            }
+            _ => self.climb(SIGN)?,
+        };
+        self.refuse_neighbour().map(|()| parsed)
+    }
+
+    fn group(&mut self, open: Range<usize>) -> Result<Ref, Mistake> {
+        let inner = self.sum()?;
+        let close = self.close(&open)?;
+        self.syntax.widen(inner, open.start..close.end);
+        Ok(inner)
+    }
+
+    fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, Mistake> {
+        match self.take(Kind::Close) {
+            Some(close) => Ok(close),
+            None if self.peek().is_some_and(|token| token.kind == Kind::Comma) => Err(self.stray()),
+            None => {
+                Err(Mistake::new(open.clone(), "`(` is never closed").label("opened here").hint("add `)`"))
+            }
+        }
+    }
+
+    /// A name, or the call of a function.
+    fn name(&mut self, name: &'a str, named_at: Range<usize>) -> Result<Ref, Mistake> {
+        let Some(open) = self.take(Kind::Open) else {
+            return Ok(self.syntax.push(Expression::Name(name), named_at));
+        };
+        let mut arguments = Vec::new();
+        let close = match self.take(Kind::Close) {
+            Some(close) => close,
+            None => {
+                arguments.push(self.sum()?);
+                while self.take(Kind::Comma).is_some() {
+                    arguments.push(self.sum()?);
+                }
+                self.close(&open)?
+            }
+        };
+        let range = named_at.start..close.end;
+        Ok(self.syntax.push(Expression::Call { name, named_at, arguments }, range))
+    }
+
+    fn sides(&mut self, what: &str, hint: &str) -> Result<Sides, Mistake> {
+        let left = self.sum()?;
+        if self.take(Kind::Equals).is_none() {
+            return Err(match self.peek() {
+                Some(token) if token.kind != Kind::And => self.stray(),
+                _ => Mistake::new(self.syntax.range(left), format!("{what} needs `=`"))
+                    .label("no `=` here")
+                    .hint(hint),
+            });
+        }
+        Ok((left, self.sum()?))
+    }
+
+    fn finish(&self) -> Result<(), Mistake> {
+        if self.next == self.tokens.len() { Ok(()) } else { Err(self.stray()) }
+    }
+
+    fn text_of(&self, token: &Token<'_>) -> &'a str {
+        &self.text[token.range.clone()]
+    }
+
+    /// The operand that should stand at the next token; the operator before it is the best place to point at.
+    fn missing_operand(&self) -> Mistake {
+        let expected = "a number, a name or `(` is expected";
+        match (self.tokens.get(self.next.wrapping_sub(1)), self.tokens.get(self.next)) {
+            (Some(before), None) => Mistake::new(before.range.clone(), "the text ends too early")
+                .label(format!("{expected} after this")),
+            (_, Some(token)) => {
+                let mistake =
+                    Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(token)))
+                        .label(expected);
+                match token.kind {
+                    Kind::Equals if self.next == 0 => mistake.hint("write the left side of the equation"),
+                    _ => mistake,
+                }
+            }
+            (None, None) => Mistake::new(0..self.text.len(), "the text is empty").label(expected),
+        }
+    }
+
+    /// A product without `*`: `2x`, `x y`, `2(x+1)`.
+    fn refuse_neighbour(&self) -> Result<(), Mistake> {
+        let [.., before] = &self.tokens[..self.next] else { return Ok(()) };
+        let Some(token) = self.peek() else { return Ok(()) };
+        if !matches!(token.kind, Kind::Number(_) | Kind::Name(_) | Kind::Open) {
+            return Ok(());
+        }
+        let right = if token.kind == Kind::Open { "(…)" } else { self.text_of(&token) };
+        let left = if before.kind == Kind::Close { "(…)" } else { self.text_of(before) };
+        let hint = match (before.kind, token.kind) {
+            (_, Kind::Name("or")) => "write several places as a list".to_owned(),
+            (Kind::Number(_), Kind::Number(_)) => "put an operator between the two numbers".to_owned(),
+            (Kind::Name(name), _) if Callable::named(name).is_some() => format!("write `{left}({right})`"),
+            _ => format!("write `{left}*{right}`"),
+        };
+        Err(Mistake::new(before.range.start..token.range.end, "an operator is missing")
+            .label("nothing stands between these two")
+            .hint(hint))
+    }
+
+    /// A token that cannot follow a complete expression.
+    fn stray(&self) -> Mistake {
+        let Some(token) = self.peek() else { return self.missing_operand() };
+        let unexpected = Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(&token)));
+        let equals_before = self.tokens[..self.next].iter().any(|token| token.kind == Kind::Equals);
+        match token.kind {
+            Kind::Close => unexpected.label("closes nothing").hint("remove it, or add `(` before"),
+            Kind::Equals if equals_before => Mistake::new(token.range, "only one `=` is allowed")
+                .label("second `=`")
+                .hint("split it in two"),
+            Kind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
+            Kind::And => unexpected.label("joins places only").hint("give each equation a term of its own"),
+            Kind::Comma => unexpected
+                .label("separates the arguments of a function")
+                .hint("write a decimal point as `.`, and places joined by `and`"),
+            _ => unexpected.label("does not belong here"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tree written with all its parentheses.
+    fn explicit(text: &str) -> String {
+        let (syntax, root) = expression(text).unwrap();
+        let mut written = Vec::new();
+        for (_, expression) in syntax.iter() {
+            let of = |operand: &Ref| -> &String { &written[operand.index()] };
+            let next = match expression {
+                Expression::Number(value) => value.to_string(),
+                Expression::Name(name) => (*name).to_owned(),
+                Expression::Negate(operand) => format!("(-{})", of(operand)),
+                Expression::Operate(operator, left, right) => {
+                    let sign = ["+", "-", "*", "/", "^"][*operator as usize];
+                    format!("({}{sign}{})", of(left), of(right))
+                }
+                Expression::Call { name, arguments, .. } => {
+                    format!("{name}({})", arguments.iter().map(of).cloned().collect::<Vec<_>>().join(","))
+                }
+            };
+            written.push(next);
+        }
+        written[root.index()].clone()
+    }
+
+    #[test]
+    fn precedence_table() {
+        #[rustfmt::skip]
+        let table = [
+            ("a+b*c",       "(a+(b*c))"),
+            ("a*b+c",       "((a*b)+c)"),
+            ("a-b-c",       "((a-b)-c)"),
+            ("a-(b-c)",     "(a-(b-c))"),
+            ("a/b/c",       "((a/b)/c)"),
+            ("a/b*c",       "((a/b)*c)"),
+            ("a^b^c",       "(a^(b^c))"),
+            ("a**b**c",     "(a^(b^c))"),
+            ("(a^b)^c",     "((a^b)^c)"),
+            ("-x^2",        "(-(x^2))"),
+            ("(-x)^2",      "((-x)^2)"),
+            ("-x*y",        "((-x)*y)"),
+            ("2^-1",        "(2^(-1))"),
+            ("2^-x^2",      "(2^(-(x^2)))"),
+            ("2^-x*y",      "((2^(-x))*y)"),
+            ("a*-b",        "(a*(-b))"),
+            ("a--b",        "(a-(-b))"),
+            ("+a",          "a"),
+            ("a*b^c",       "(a*(b^c))"),
+            ("-a-b",        "((-a)-b)"),
+            ("sin(a)^2",    "(sin(a)^2)"),
+            ("min(a+b,-c)", "min((a+b),(-c))"),
+            ("d(u*v, x)",   "d((u*v),x)"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(explicit(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn depth_is_limited_and_length_is_not() {
+        // A long chain of products and differences nests nowhere.
+        let long = vec!["x*y"; 100_000].join("-");
+        let deep = |n: usize| format!("{}x{}", "(".repeat(n), ")".repeat(n));
+        assert!(expression(&deep(DEEPEST - 1)).is_ok());
+        for text in [deep(100_000), "-".repeat(100_000), "x^".repeat(100_000), "sin(".repeat(100_000)] {
+            assert!(expression(&text).is_err());
+        }
+        assert!(expression(&long).is_ok());
+    }
+
+    #[test]
+    fn sides_and_places() {
+        assert!(equation("u_t + u*u_x = nu*u_xx").is_ok());
+        assert_eq!(place("x = 0 and t = 2*pi").unwrap().1.len(), 2);
+    }
+}
