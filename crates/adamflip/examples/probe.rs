@@ -1,18 +1,35 @@
 use adamflip::{derivative::Partial, jet::*};
 use std::sync::Arc;
-fn now() -> f64 { std::fs::read_to_string("/proc/thread-self/schedstat").unwrap().split(" ").next().unwrap().parse::<f64>().unwrap() * 1e-9 }
+fn now() -> f64 {
+    std::fs::read_to_string("/proc/thread-self/schedstat")
+        .unwrap()
+        .split(" ")
+        .next()
+        .unwrap()
+        .parse::<f64>()
+        .unwrap()
+        * 1e-9
+}
 fn main() {
     let args: Vec<usize> = std::env::args().skip(1).map(|a| a.parse().unwrap()).collect();
     let (layers, n, panels, s2) = (args[0], args[1], args[2], args[3]);
     let k = if n == 64 { 3 } else { 2 };
     let mut p = Program::new(vec![(0.0, 1.0); k]);
     let mut r = 0;
-    for _ in 0..layers { r = p.linear(r, n); r = p.pointwise(r, Activation::Tanh); }
+    for _ in 0..layers {
+        r = p.linear(r, n);
+        r = p.pointwise(r, Activation::Tanh);
+    }
     p.linear(r, 1);
     let d = |c: &[usize]| Partial::new(c).unwrap();
-    let wanted = match (s2, k) { (0, _) => vec![], (_, 2) => vec![Operator::new([(d(&[1]), 1.0), (d(&[0,0]), -0.1)])], _ => vec![Operator::new([(d(&[2]), 1.0), (d(&[0,0]), -0.1), (d(&[1,1]), -0.1)])] };
+    let wanted = match (s2, k) {
+        (0, _) => vec![],
+        (_, 2) => vec![Operator::new([(d(&[1]), 1.0), (d(&[0, 0]), -0.1)])],
+        _ => vec![Operator::new([(d(&[2]), 1.0), (d(&[0, 0]), -0.1), (d(&[1, 1]), -0.1)])],
+    };
     let st = Streams::new(&wanted);
-    let theta: Vec<f64> = (0..p.parameters()).map(|i| ((i * 7919 % 1000) as f64 / 1000.0 - 0.5) * 0.5).collect();
+    let theta: Vec<f64> =
+        (0..p.parameters()).map(|i| ((i * 7919 % 1000) as f64 / 1000.0 - 0.5) * 0.5).collect();
     let sw = Sweep::new(Arc::new(p), st, panels);
     let mut w = sw.workspace();
     let pts: Vec<f64> = (0..panels * PANEL * k).map(|i| (i * 31 % 97) as f64 / 97.0).collect();
@@ -21,15 +38,44 @@ fn main() {
     let (mut bf, mut br) = (f64::MAX, f64::MAX);
     for _ in 0..15 {
         let t = now();
-        for _ in 0..reps { sw.forward(&theta, &pts, &mut w); }
+        for _ in 0..reps {
+            sw.forward(&theta, &pts, &mut w);
+        }
         bf = bf.min((now() - t) / reps as f64);
         let t = now();
-        for _ in 0..reps { sw.output_adjoints(&mut w, panels).fill(0.1); sw.reverse(&theta, &mut w, panels, &mut g); }
+        for _ in 0..reps {
+            sw.output_adjoints(&mut w, panels).fill(0.1);
+            sw.reverse(&theta, &mut w, panels, &mut g);
+        }
         br = br.min((now() - t) / reps as f64);
     }
     let fl = (sw.flops() * panels * PANEL) as f64;
     #[target_feature(enable = "avx512f")]
-    fn peak() -> f64 { use std::arch::x86_64::*; let mut a = [_mm512_set1_pd(1.0); 16]; let b = _mm512_set1_pd(1e-9); let t = now(); for _ in 0..20_000_000u64 { for x in &mut a { *x = _mm512_fmadd_pd(*x, b, b); } } let dt = now() - t; let mut s = 0.0; for x in a { s += _mm512_reduce_add_pd(x); } assert!(s > 0.0); 20e6 * 16.0 * 16.0 / dt / 1e9 }
+    fn peak() -> f64 {
+        use std::arch::x86_64::*;
+        let mut a = [_mm512_set1_pd(1.0); 16];
+        let b = _mm512_set1_pd(1e-9);
+        let t = now();
+        for _ in 0..20_000_000u64 {
+            for x in &mut a {
+                *x = _mm512_fmadd_pd(*x, b, b);
+            }
+        }
+        let dt = now() - t;
+        let mut s = 0.0;
+        for x in a {
+            s += _mm512_reduce_add_pd(x);
+        }
+        assert!(s > 0.0);
+        20e6 * 16.0 * 16.0 / dt / 1e9
+    }
     print!("peak {:.1} ", unsafe { peak() });
-    println!("{layers}x{n} panels {panels} streams {} fwd {:.2}us rev {:.2}us  {:.1} GFLOP/s  ns/pt {:.1}", sw.streams().count(), bf*1e6, br*1e6, fl/(bf+br)/1e9, (bf+br)*1e9/(panels*PANEL) as f64);
+    println!(
+        "{layers}x{n} panels {panels} streams {} fwd {:.2}us rev {:.2}us  {:.1} GFLOP/s  ns/pt {:.1}",
+        sw.streams().count(),
+        bf * 1e6,
+        br * 1e6,
+        fl / (bf + br) / 1e9,
+        (bf + br) * 1e9 / (panels * PANEL) as f64
+    );
 }

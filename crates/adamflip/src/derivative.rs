@@ -43,6 +43,18 @@ impl Partial {
         self.by[..self.order()].iter().map(|&c| c.into())
     }
 
+    /// The derivative by those of the coordinates whose bit is set in `subset`.
+    pub fn subset(&self, subset: usize) -> Self {
+        let chosen = self.coordinates().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1);
+        chosen.fold(Self::VALUE, |partial, (_, coordinate)| partial.then(coordinate).unwrap_or(partial))
+    }
+
+    /// Every ∂^ν with ν a proper, non-empty part of μ: what the chain and product rules of ∂^μ mention. With repetition.
+    pub fn proper_parts(self) -> impl Iterator<Item = Self> {
+        let all = (1usize << self.order()) - 1;
+        (1..all.max(1)).map(move |subset| self.subset(subset))
+    }
+
     /// How often one differentiates by this coordinate.
     pub fn order_in(&self, coordinate: usize) -> usize {
         self.coordinates().filter(|&c| c == coordinate).count()

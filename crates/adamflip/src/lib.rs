@@ -5,12 +5,17 @@
 
 pub mod derivative;
 pub mod diagnostic;
+pub mod evaluate;
 pub mod geometry;
 pub mod jet;
 pub mod lang;
 mod linalg;
+pub mod network;
+pub mod objective;
 pub mod optim;
+pub mod problem;
 pub mod report;
 pub mod sample;
 mod simd;
 pub mod spec;
+pub mod train;

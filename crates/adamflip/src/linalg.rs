@@ -45,7 +45,9 @@ impl Kernel for Dot<'_> {
         for (x, y) in x.zip(y) {
             for (i, sum) in sums.iter_mut().enumerate() {
                 // SAFETY: both chunks have 4·LANES elements.
-                let (x, y) = unsafe { (simd.load(x.as_ptr().add(i * S::LANES)), simd.load(y.as_ptr().add(i * S::LANES))) };
+                let (x, y) = unsafe {
+                    (simd.load(x.as_ptr().add(i * S::LANES)), simd.load(y.as_ptr().add(i * S::LANES)))
+                };
                 *sum = simd.mul_add(x, y, *sum);
             }
         }
@@ -67,7 +69,9 @@ impl Kernel for AddScaled<'_> {
         let rest = x.remainder();
         for (y, x) in y.by_ref().zip(x) {
             // SAFETY: both chunks have LANES elements.
-            unsafe { simd.store(y.as_mut_ptr(), simd.mul_add(a, simd.load(x.as_ptr()), simd.load(y.as_ptr()))) };
+            unsafe {
+                simd.store(y.as_mut_ptr(), simd.mul_add(a, simd.load(x.as_ptr()), simd.load(y.as_ptr())))
+            };
         }
         y.into_remainder().iter_mut().zip(rest).for_each(|(y, x)| *y += self.a * x);
     }
@@ -120,8 +124,14 @@ impl Cholesky {
     pub(crate) fn solve(&mut self, matrix: &mut [f64], right: &mut [f64]) -> Result<(), NotPositiveDefinite> {
         let mut matrix = MatMut::from_row_major_slice_mut(matrix, self.size, self.size);
         let stack = MemStack::new(&mut self.memory);
-        llt::factor::cholesky_in_place(matrix.rb_mut(), Default::default(), Par::Seq, stack, Default::default())
-            .map_err(|_| NotPositiveDefinite)?;
+        llt::factor::cholesky_in_place(
+            matrix.rb_mut(),
+            Default::default(),
+            Par::Seq,
+            stack,
+            Default::default(),
+        )
+        .map_err(|_| NotPositiveDefinite)?;
         let right = MatMut::from_column_major_slice_mut(right, self.size, 1);
         llt::solve::solve_in_place(matrix.rb(), right, Par::Seq, stack);
         Ok(())

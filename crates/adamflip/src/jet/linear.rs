@@ -150,7 +150,9 @@ impl Kernel for WeightGradient<'_> {
         // The adjoints of sixteen units stay in the first-level cache while all inputs pass by.
         for chunk in (0..self.out_units).step_by(16) {
             let end = self.out_units.min(chunk + 16);
-            for (k, j) in (0..self.in_units).step_by(4).flat_map(|k| (chunk..end).step_by(4).map(move |j| (k, j))) {
+            for (k, j) in
+                (0..self.in_units).step_by(4).flat_map(|k| (chunk..end).step_by(4).map(move |j| (k, j)))
+            {
                 // SAFETY: rows k.. and j.. are clipped to the units by `tile`.
                 unsafe {
                     match (self.in_units - k, self.out_units - j) {

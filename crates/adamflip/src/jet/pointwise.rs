@@ -2,9 +2,9 @@
 #![allow(unsafe_code)]
 
 use super::activation::{Activation, Derivatives};
-use crate::simd::{Kernel, Simd};
 use super::streams::{Composition, Streams};
 use super::{MAX_STREAMS, PANEL, block_stride};
+use crate::simd::{Kernel, Simd};
 
 /// Elements of a block, numbers from one block to the next, and from one panel to the next.
 fn sizes(streams: &Streams, units: usize) -> (usize, usize, usize) {

@@ -27,7 +27,9 @@ fn summands(streams: &Streams) -> impl Iterator<Item = (usize, f64, usize, usize
 pub(crate) fn forward(streams: &Streams, units: usize, left: &[f64], right: &[f64], out: &mut [f64]) {
     let size = streams.count() * block_stride(units);
     out.fill(0.0);
-    for ((left, right), out) in left.chunks_exact(size).zip(right.chunks_exact(size)).zip(out.chunks_exact_mut(size)) {
+    for ((left, right), out) in
+        left.chunks_exact(size).zip(right.chunks_exact(size)).zip(out.chunks_exact_mut(size))
+    {
         let (left, right) = (rows(left, units), rows(right, units));
         for (s, coefficient, l, r) in summands(streams) {
             let row = block_stride(units);
@@ -48,7 +50,8 @@ pub(crate) fn reverse(
 ) {
     let size = streams.count() * block_stride(units);
     let row = block_stride(units);
-    let panels = other.chunks_exact(size).zip(out_adjoint.chunks_exact(size)).zip(adjoint.chunks_exact_mut(size));
+    let panels =
+        other.chunks_exact(size).zip(out_adjoint.chunks_exact(size)).zip(adjoint.chunks_exact_mut(size));
     for ((other, out), adjoint) in panels {
         let (other, out) = (rows(other, units), rows(out, units));
         for (s, coefficient, l, r) in summands(streams) {

@@ -41,7 +41,8 @@ impl Kernel for LinearRows<'_> {
                         let bias = self.biases.as_mut_ptr().add(j * points + at);
                         simd.store(bias, simd.add(simd.load(bias), simd.load(z)));
                         for k in 0..self.in_units {
-                            let weight = self.weights.as_mut_ptr().add((k * self.out_units + j) * points + at);
+                            let weight =
+                                self.weights.as_mut_ptr().add((k * self.out_units + j) * points + at);
                             let mut sum = simd.load(weight);
                             for s in 0..self.streams {
                                 let a = simd.load(input.add(s * row_in + k * PANEL));

@@ -94,7 +94,7 @@ impl Streams {
         let mut partials = vec![Partial::VALUE];
         let mut combined = Vec::new();
         for operator in wanted {
-            partials.extend(operator.parts().iter().flat_map(|&(partial, _)| proper_parts(partial)));
+            partials.extend(operator.parts().iter().flat_map(|&(partial, _)| partial.proper_parts()));
             match operator.as_partial() {
                 Some(partial) => partials.push(partial),
                 None => combined.push(operator.clone()),
@@ -109,7 +109,8 @@ impl Streams {
     }
 
     fn with_rules(operators: Vec<Operator>) -> Self {
-        let stream = |partial: Partial| operators.iter().position(|o| o.as_partial() == Some(partial)).unwrap_or(0);
+        let stream =
+            |partial: Partial| operators.iter().position(|o| o.as_partial() == Some(partial)).unwrap_or(0);
         let compositions = operators.iter().map(|o| compositions(o, &stream)).collect();
         let crosses = operators.iter().map(|o| crosses(o, &stream)).collect();
         Self { operators, compositions, crosses }
@@ -144,19 +145,6 @@ impl Streams {
     }
 }
 
-/// Every ∂^B with B a proper non-empty part of μ.
-fn proper_parts(partial: Partial) -> Vec<Partial> {
-    let coordinates: Vec<usize> = partial.coordinates().collect();
-    (1..(1usize << coordinates.len()) - 1).map(|subset| sub_partial(&coordinates, subset)).collect()
-}
-
-/// The derivative by the coordinates whose bit is set.
-fn sub_partial(coordinates: &[usize], subset: usize) -> Partial {
-    let chosen: Vec<usize> =
-        coordinates.iter().enumerate().filter(|(bit, _)| subset >> bit & 1 == 1).map(|(_, &c)| c).collect();
-    Partial::new(&chosen).unwrap_or_default()
-}
-
 /// The set partitions of `remaining` (a bit set), each as a list of bit sets.
 fn partitions(remaining: usize) -> Vec<Vec<usize>> {
     if remaining == 0 {
@@ -182,11 +170,10 @@ fn partitions(remaining: usize) -> Vec<Vec<usize>> {
 fn compositions(operator: &Operator, stream: &impl Fn(Partial) -> usize) -> Vec<Composition> {
     let mut sum: Vec<Composition> = Vec::new();
     for &(partial, c) in operator.parts() {
-        let coordinates: Vec<usize> = partial.coordinates().collect();
-        for partition in partitions((1 << coordinates.len()) - 1).iter().filter(|p| p.len() >= 2) {
+        for partition in partitions((1 << partial.order()) - 1).iter().filter(|p| p.len() >= 2) {
             let mut factors = [usize::MAX; 4];
             for (factor, &block) in factors.iter_mut().zip(partition) {
-                *factor = stream(sub_partial(&coordinates, block));
+                *factor = stream(partial.subset(block));
             }
             factors.sort_unstable();
             match sum.iter_mut().find(|known| known.factors == factors) {
@@ -201,11 +188,10 @@ fn compositions(operator: &Operator, stream: &impl Fn(Partial) -> usize) -> Vec<
 fn crosses(operator: &Operator, stream: &impl Fn(Partial) -> usize) -> Vec<Cross> {
     let mut sum: Vec<Cross> = Vec::new();
     for &(partial, c) in operator.parts() {
-        let coordinates: Vec<usize> = partial.coordinates().collect();
-        let all = (1usize << coordinates.len()) - 1;
+        let all = (1usize << partial.order()) - 1;
         for subset in 1..all {
-            let left = stream(sub_partial(&coordinates, subset));
-            let right = stream(sub_partial(&coordinates, all & !subset));
+            let left = stream(partial.subset(subset));
+            let right = stream(partial.subset(all & !subset));
             match sum.iter_mut().find(|known| (known.left, known.right) == (left, right)) {
                 Some(known) => known.coefficient += c,
                 None => sum.push(Cross { coefficient: c, left, right }),
@@ -229,7 +215,10 @@ mod tests {
         let streams = Streams::new(&[collapsed, partial(&[0]).into()]);
         assert_eq!(streams.count(), 3, "u, u_x and u_t − ν u_xx");
         let rule = &streams.compositions()[2];
-        assert_eq!(rule, &[Composition { coefficient: -0.1, order: 2, factors: [1, 1, usize::MAX, usize::MAX] }]);
+        assert_eq!(
+            rule,
+            &[Composition { coefficient: -0.1, order: 2, factors: [1, 1, usize::MAX, usize::MAX] }]
+        );
     }
 
     #[test]

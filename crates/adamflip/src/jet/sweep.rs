@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
-use crate::simd::Isa;
 use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, pointwise, product};
+use crate::simd::Isa;
 
 /// A network, the streams to carry, and where everything lies in a [`Workspace`].
 #[derive(Clone, Debug)]
@@ -24,12 +24,23 @@ pub struct Sweep {
     sizes: [usize; 3],
 }
 
-/// The memory of a sweep, for up to as many panels as it was made for.
-#[derive(Clone, Debug)]
+/// The memory of sweeps, for up to as many panels as they were made for.
+#[derive(Clone, Debug, Default)]
 pub struct Workspace {
     values: Vec<f64>,
     auxiliaries: Vec<f64>,
     adjoints: Vec<f64>,
+}
+
+impl Workspace {
+    /// Grows to what this sweep needs.
+    pub fn fit(&mut self, sweep: &Sweep) {
+        for (list, &size) in
+            [&mut self.values, &mut self.auxiliaries, &mut self.adjoints].into_iter().zip(&sweep.sizes)
+        {
+            list.resize(list.len().max(size), 0.0);
+        }
+    }
 }
 
 /// Where the reverse sweep puts what it finds.
@@ -57,8 +68,9 @@ impl Sweep {
 
     /// Memory for this sweep.
     pub fn workspace(&self) -> Workspace {
-        let [values, auxiliaries, adjoints] = self.sizes.map(|size| vec![0.0; size]);
-        Workspace { values, auxiliaries, adjoints }
+        let mut workspace = Workspace::default();
+        workspace.fit(self);
+        workspace
     }
 
     /// The streams carried.
@@ -243,13 +255,27 @@ impl Sweep {
         match target {
             Target::Gradient(gradient) => {
                 let (weights, biases) = gradient[weight..bias + out_units].split_at_mut(bias - weight);
-                self.isa.run(WeightGradient { input: values, in_units, adjoint, out_units, gradient: weights });
+                self.isa.run(WeightGradient {
+                    input: values,
+                    in_units,
+                    adjoint,
+                    out_units,
+                    gradient: weights,
+                });
                 self.isa.run(BiasGradient { adjoint, units: out_units, streams, gradient: biases });
             }
             Target::Rows { rows, points } => {
                 let layer = &mut rows[weight * *points..(bias + out_units) * *points];
                 let (weights, biases) = layer.split_at_mut((bias - weight) * *points);
-                self.isa.run(LinearRows { streams, input: values, in_units, adjoint, out_units, weights, biases });
+                self.isa.run(LinearRows {
+                    streams,
+                    input: values,
+                    in_units,
+                    adjoint,
+                    out_units,
+                    weights,
+                    biases,
+                });
             }
         }
     }
@@ -286,7 +312,9 @@ impl Sweep {
     fn auxiliary(&self, op: usize, panels: usize) -> Range<usize> {
         let start = self.auxiliaries[op];
         let saved = match self.program.ops()[op] {
-            Op::Pointwise { input, activation, .. } if activation != Activation::Tanh => self.program.width(input),
+            Op::Pointwise { input, activation, .. } if activation != Activation::Tanh => {
+                self.program.width(input)
+            }
             _ => 0,
         };
         start..start + saved * panels * PANEL
@@ -353,7 +381,8 @@ impl Adjoints {
         let mut count = 1;
         slots[program.output()] = Some(0);
         for (op, first) in program.ops().iter().zip(&mut first).rev() {
-            let output = slots[op.output()].expect("every register but the last is used by a later primitive");
+            let output =
+                slots[op.output()].expect("every register but the last is used by a later primitive");
             let mut handed_on = false;
             for (input, first) in op.inputs().zip(first).filter(|&(input, _)| input != 0) {
                 *first = slots[input].is_none();

@@ -75,7 +75,11 @@ impl Kernel for Update<'_> {
                 let square = self.square.as_mut_ptr().add(i);
                 let θ = self.θ.as_mut_ptr().add(i);
                 let m = simd.mul_add(simd.splat(take1), g, simd.mul(simd.splat(β1), simd.load(mean)));
-                let v = simd.mul_add(simd.mul(simd.splat(take2), g), g, simd.mul(simd.splat(β2), simd.load(square)));
+                let v = simd.mul_add(
+                    simd.mul(simd.splat(take2), g),
+                    g,
+                    simd.mul(simd.splat(β2), simd.load(square)),
+                );
                 let root = simd.sqrt(simd.mul(v, simd.splat(self.square_scale)));
                 let step = simd.div(simd.mul(m, simd.splat(self.rate)), simd.add(root, simd.splat(self.δ)));
                 simd.store(mean, m);

@@ -63,7 +63,8 @@ impl Multiplier {
             for j in 0..=i {
                 self.gram[i * m + j] = dot(row(i), row(j));
             }
-            let wanted = self.feedback.gain * at.constraints[i] + self.feedback.integral_gain * self.integral[i];
+            let wanted =
+                self.feedback.gain * at.constraints[i] + self.feedback.integral_gain * self.integral[i];
             self.λ[i] = wanted - dot(row(i), &at.gradient);
         }
         let ε = match self.feedback.damping {

@@ -22,7 +22,8 @@ impl ConstrainedProblem for Plane {
         self.calls += 1;
         let difference = [θ[0] - self.center[0], θ[1] - self.center[1]];
         let violation = θ[0] + θ[1] - 1.0;
-        let (h, slope) = if self.aggregated { (violation * violation, 2.0 * violation) } else { (violation, 1.0) };
+        let (h, slope) =
+            if self.aggregated { (violation * violation, 2.0 * violation) } else { (violation, 1.0) };
         out.objective = 0.5 * (difference[0].powi(2) + difference[1].powi(2));
         out.constraints[0] = h;
         out.gradient.copy_from_slice(&difference);

@@ -61,7 +61,9 @@ fn operator() -> impl Strategy<Value = Operator> {
         prop::collection::vec((partial(), -2.0..2.0f64), 2..4).prop_map(Operator::new),
     ]
     // The value travels on its own: operators with a part of order zero are not streams.
-    .prop_filter("order zero", |o| o.as_partial() == Some(Partial::VALUE) || o.parts().iter().all(|p| p.0.order() > 0))
+    .prop_filter("order zero", |o| {
+        o.as_partial() == Some(Partial::VALUE) || o.parts().iter().all(|p| p.0.order() > 0)
+    })
 }
 
 fn case() -> impl Strategy<Value = Case> {
@@ -71,7 +73,8 @@ fn case() -> impl Strategy<Value = Case> {
     (shape, activations, points, prop::collection::vec(operator(), 1..4), any::<u64>()).prop_map(
         |((shape, widths, outputs), activations, points, operators, seed)| {
             let program = program(shape, &widths, &activations, outputs);
-            let numbers = |count: usize, salt: u64| (0..count as u64).map(|i| noise(seed ^ salt, i)).collect();
+            let numbers =
+                |count: usize, salt: u64| (0..count as u64).map(|i| noise(seed ^ salt, i)).collect();
             let θ = numbers(program.parameters(), 1);
             let weights = numbers(outputs * operators.len() * points.len(), 2);
             Case { program, θ, points, operators, weights }
@@ -118,9 +121,8 @@ fn positions(case: &Case, sweep: &Sweep, fields: usize) -> impl Iterator<Item = 
     let chosen: Vec<usize> = case.operators.iter().map(|o| sweep.streams().find(o).unwrap()).collect();
     (0..case.points.len()).flat_map(move |point| {
         chosen.clone().into_iter().flat_map(move |stream| {
-            (0..fields).map(move |field| {
-                (point / PANEL * streams + stream) * stride + field * PANEL + point % PANEL
-            })
+            (0..fields)
+                .map(move |field| (point / PANEL * streams + stream) * stride + field * PANEL + point % PANEL)
         })
     })
 }
@@ -132,7 +134,8 @@ fn gradient(case: &Case) -> Vec<f64> {
     sweep.forward(&case.θ, &panels(&case.points), &mut work);
     let adjoints = sweep.output_adjoints(&mut work, sweep.panels());
     adjoints.fill(0.0);
-    for (at, weight) in positions(case, &sweep, case.program.width(case.program.output())).zip(&case.weights) {
+    for (at, weight) in positions(case, &sweep, case.program.width(case.program.output())).zip(&case.weights)
+    {
         adjoints[at] += weight;
     }
     let mut gradient = vec![0.0; case.θ.len()];
@@ -146,7 +149,8 @@ fn rows(case: &Case) -> Vec<f64> {
     sweep.forward(&case.θ, &panels(&case.points), &mut work);
     let adjoints = sweep.output_adjoints(&mut work, sweep.panels());
     adjoints.fill(0.0);
-    for (at, weight) in positions(case, &sweep, case.program.width(case.program.output())).zip(&case.weights) {
+    for (at, weight) in positions(case, &sweep, case.program.width(case.program.output())).zip(&case.weights)
+    {
         adjoints[at] += weight;
     }
     let mut rows = vec![f64::NAN; case.θ.len() * sweep.panels() * PANEL];
@@ -164,7 +168,9 @@ fn network<T: DualNum<Primitive = f64>>(program: &Program, θ: &[f64], x: &[T]) 
                 let units = program.width(output);
                 let unit = |j: usize| {
                     let terms = registers[input].iter().enumerate();
-                    terms.fold(T::from(θ[bias + j]), |sum, (k, a)| sum + a.clone() * θ[weight + k * units + j])
+                    terms.fold(T::from(θ[bias + j]), |sum, (k, a)| {
+                        sum + a.clone() * θ[weight + k * units + j]
+                    })
                 };
                 (0..units).map(unit).collect()
             }
