@@ -33,9 +33,10 @@ impl Graph {
             }
             _ => {}
         }
-        match self.without_minus(b) {
-            Some(b) => self.sub(a, b),
-            None => self.intern(Node::Binary(Binary::Add, a, b)),
+        match (self.without_minus(b), *self.node(a)) {
+            (Some(b), _) => self.sub(a, b),
+            (None, Node::Unary(Unary::Negate, a)) => self.sub(b, a),
+            (None, _) => self.intern(Node::Binary(Binary::Add, a, b)),
         }
     }
 
@@ -212,7 +213,8 @@ impl Graph {
 
     fn extremum(&mut self, which: Binary, a: Id, b: Id) -> Id {
         match (self.constant_value(a), self.constant_value(b)) {
-            (Some(a), Some(b)) => self.constant(which.value(a, b)),
+            (Some(a), Some(b)) if which == Binary::Minimum => self.constant(a.min(b)),
+            (Some(a), Some(b)) => self.constant(a.max(b)),
             _ if a == b => a,
             _ => self.intern(Node::Binary(which, a, b)),
         }
@@ -284,6 +286,7 @@ mod tests {
         assert_eq!(g.sub(x, x), zero);
         assert_eq!(g.neg(minus_x), x);
         assert_eq!(g.add(x, minus_y), difference);
+        assert_eq!(g.add(minus_y, x), difference);
         assert_eq!(g.neg(difference), g.sub(y, x));
         assert_eq!(g.mul(minus_x, minus_y), product);
         assert_eq!(g.add(one, two), g.constant(3.0));

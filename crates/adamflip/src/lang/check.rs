@@ -11,6 +11,7 @@ use super::function::Callable;
 use super::graph::{Graph, Id, Leaf};
 use super::mistake::{Mistake, list};
 use super::names::{self, Resolved};
+use super::nearest::nearest;
 
 /// Which names may appear.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,16 +37,10 @@ impl Checked {
     }
 }
 
-/// Checks the whole tree, except the expressions in `skip`.
-pub(super) fn check(
-    syntax: &Syntax<'_>,
-    skip: &[Ref],
-    scope: &Scope<'_>,
-    allow: Allow,
-    graph: &mut Graph,
-) -> Checked {
+/// Checks the whole tree.
+pub(super) fn check(syntax: &Syntax<'_>, scope: &Scope<'_>, allow: Allow, graph: &mut Graph) -> Checked {
     let mut skipped = vec![false; syntax.len()];
-    skip.iter().chain(derivative_coordinates(syntax)).for_each(|skip| skipped[skip.index()] = true);
+    derivative_coordinates(syntax).for_each(|skip| skipped[skip.index()] = true);
     let largest = graph.len() + syntax.len() + LARGEST_GROWTH;
     let checked = Checked { ids: Vec::with_capacity(syntax.len()), mistakes: Vec::new() };
     let mut checker = Checker { syntax, scope, allow, graph, largest, checked };
@@ -97,17 +92,29 @@ impl Checker<'_, '_> {
         finite.map_err(|mistake| self.checked.mistakes.push(mistake)).ok()
     }
 
+    /// Looks at the operands too, for simplification makes new ones: `1e300*(1e300*x)` has a factor that overflows.
     fn finite(&self, id: Id, range: Range<usize>) -> Result<Id, Mistake> {
-        match self.graph.constant_value(id) {
-            Some(value) if !value.is_finite() => {
-                Err(Mistake::new(range, "this is not a finite number").label(format!("the value is {value}")))
-            }
-            _ => Ok(id),
+        let operands = self.graph.node(id).children();
+        self.all_finite(std::iter::once(id).chain(operands), range).map(|()| id)
+    }
+
+    fn all_finite(&self, mut ids: impl Iterator<Item = Id>, range: Range<usize>) -> Result<(), Mistake> {
+        match ids.find_map(|id| self.graph.constant_value(id).filter(|value| !value.is_finite())) {
+            None => Ok(()),
+            Some(value) => Err(Mistake::new(range, "this is not a finite number")
+                .label(format!("the value is {value}"))
+                .hint("look for a division by zero, an overflow, or a function outside its domain")),
         }
     }
 
     fn name(&mut self, name: &str, range: Range<usize>) -> Result<Id, Mistake> {
-        match names::resolve(name, range.start, self.scope)? {
+        let resolved = names::resolve(name, range.start, self.scope);
+        if resolved.is_err() && self.allow == Allow::Constants {
+            // Suggest only what may stand here.
+            let constants = Scope { constants: self.scope.constants, ..Scope::default() };
+            names::resolve(name, range.start, &constants)?;
+        }
+        match resolved? {
             Resolved::Constant(value) => Ok(self.graph.constant(value)),
             Resolved::Leaf(leaf) if self.allow == Allow::Scope => Ok(self.graph.leaf(leaf)),
             leaf => {
@@ -178,7 +185,7 @@ impl Checker<'_, '_> {
             Ok(resolved) => {
                 mistake.label(names::kind(resolved)).hint(format!("write `{name}*(…)` for a product"))
             }
-            Err(_) => match names::nearest(name, Callable::names()) {
+            Err(_) => match nearest(name, Callable::names()) {
                 Some(near) => mistake.label("unknown function").hint(format!("did you mean `{near}`?")),
                 None => {
                     let names: Vec<String> = Callable::names().map(str::to_owned).collect();
@@ -195,7 +202,9 @@ impl Checker<'_, '_> {
         let Some(mut id) = self.checked.id(arguments[0]) else { return Ok(None) };
         for coordinate in by {
             id = self.graph.differentiate(id, coordinate).map_err(|why| {
-                Mistake::new(range.clone(), "this derivative does not exist").label(why.to_string())
+                Mistake::new(range.clone(), "this derivative cannot be taken")
+                    .label(why.to_string())
+                    .hint("differentiate less often, or write the derivative out")
             })?;
             if self.graph.len() > self.largest {
                 return Err(Mistake::new(range.clone(), "this derivative grows too large")
@@ -203,6 +212,7 @@ impl Checker<'_, '_> {
                     .hint("differentiate less often, or a simpler expression"));
             }
         }
+        self.all_finite(self.graph.reachable(&[id]).into_iter(), range.clone())?;
         Ok(Some(id))
     }
 

@@ -104,19 +104,6 @@ impl Binary {
     fn commutes(self) -> bool {
         matches!(self, Self::Add | Self::Multiply | Self::Minimum | Self::Maximum)
     }
-
-    /// The value, as constant folding and the tape compute it.
-    pub(super) fn value(self, a: f64, b: f64) -> f64 {
-        match self {
-            Self::Add => a + b,
-            Self::Subtract => a - b,
-            Self::Multiply => a * b,
-            Self::Divide => a / b,
-            Self::Power => a.powf(b),
-            Self::Minimum => a.min(b),
-            Self::Maximum => a.max(b),
-        }
-    }
 }
 
 impl Node {

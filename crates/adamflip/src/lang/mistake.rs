@@ -20,6 +20,11 @@ impl Mistake {
         Self { range, message: message.into(), label: String::new(), hint: None }
     }
 
+    /// Whether it lies inside this part of the text.
+    pub(super) fn is_within(&self, part: &Range<usize>) -> bool {
+        part.start <= self.range.start && self.range.end <= part.end
+    }
+
     /// Says what stands at that place.
     pub(super) fn label(self, label: impl Into<String>) -> Self {
         Self { label: label.into(), ..self }

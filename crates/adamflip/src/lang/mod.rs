@@ -10,8 +10,8 @@
 //!
 //! | stage | file |
 //! | --- | --- |
-//! | text → tokens → syntax tree | `lexer`, `parser`, `ast` |
-//! | names, arity, derivatives → graph | `names`, `check`, `function` |
+//! | text → tokens → syntax tree | `lexer`, `parser` (`refusal`), `ast` |
+//! | names, arity, derivatives → graph | `check`, `names` (`subscript`, `nearest`), `function`, `special` |
 //! | graph: sharing, simplification | `graph`, `algebra` |
 //! | graph: derivative, linear part, hoisting, text | `differentiate`, `linear`, `hoist`, `display` |
 //! | graph → tape, forward and reverse | `tape`, `columns` |
@@ -31,10 +31,13 @@ mod linear;
 mod messages;
 mod mistake;
 mod names;
+mod nearest;
 #[cfg(test)]
 mod oracle;
 mod parser;
+mod refusal;
 mod special;
+mod subscript;
 mod tape;
 
 pub use differentiate::NotDifferentiable;
@@ -67,7 +70,7 @@ pub struct Scope<'a> {
 pub fn equation(text: &Spanned<String>, scope: &Scope<'_>, graph: &mut Graph) -> Result<Id, Vec<Diagnostic>> {
     placed(text, |source| {
         let (syntax, (left, right)) = parser::equation(source)?;
-        let checked = check(&syntax, &[], scope, Allow::Scope, graph);
+        let checked = check(&syntax, scope, Allow::Scope, graph);
         let [left, right] = complete(checked, [left, right])?;
         Ok(graph.sub(left, right))
     })
@@ -81,7 +84,7 @@ pub fn expression(
 ) -> Result<Id, Vec<Diagnostic>> {
     placed(text, |source| {
         let (syntax, root) = parser::expression(source)?;
-        let checked = check(&syntax, &[], scope, Allow::Scope, graph);
+        let checked = check(&syntax, scope, Allow::Scope, graph);
         complete(checked, [root]).map(|[id]| id)
     })
 }
@@ -91,7 +94,7 @@ pub fn number(text: &Spanned<String>, scope: &Scope<'_>) -> Result<f64, Vec<Diag
     placed(text, |source| {
         let (syntax, root) = parser::expression(source)?;
         let mut graph = Graph::new();
-        let checked = check(&syntax, &[], scope, Allow::Constants, &mut graph);
+        let checked = check(&syntax, scope, Allow::Constants, &mut graph);
         let [id] = complete(checked, [root])?;
         constant(&graph, id, &syntax, root).map_err(|mistake| vec![mistake])
     })
@@ -102,8 +105,7 @@ pub fn place(text: &Spanned<String>, scope: &Scope<'_>) -> Result<Vec<(usize, f6
     placed(text, |source| {
         let (syntax, sides) = parser::place(source)?;
         let mut graph = Graph::new();
-        let lefts: Vec<Ref> = sides.iter().map(|side| side.0).collect();
-        let checked = check(&syntax, &lefts, scope, Allow::Constants, &mut graph);
+        let checked = check(&syntax, scope, Allow::Constants, &mut graph);
         places(&syntax, &sides, &checked, scope, &graph)
     })
 }
@@ -126,7 +128,9 @@ fn complete<const N: usize>(checked: Checked, roots: [Ref; N]) -> Result<[Id; N]
 }
 
 fn constant(graph: &Graph, id: Id, syntax: &Syntax<'_>, at: Ref) -> Result<f64, Mistake> {
-    graph.constant_value(id).ok_or_else(|| Mistake::new(syntax.range(at), "this is not a constant"))
+    graph
+        .constant_value(id)
+        .ok_or_else(|| Mistake::new(syntax.range(at), "this is not a constant").label("has no fixed value"))
 }
 
 fn places(
@@ -136,7 +140,10 @@ fn places(
     scope: &Scope<'_>,
     graph: &Graph,
 ) -> Result<Vec<(usize, f64)>, Vec<Mistake>> {
-    let mut mistakes = checked.mistakes.clone();
+    // The left sides are names of coordinates, not values: what was said of them as values does not count.
+    let on_a_left = |mistake: &Mistake| sides.iter().any(|side| mistake.is_within(&syntax.range(side.0)));
+    let mut mistakes: Vec<_> =
+        checked.mistakes.iter().filter(|mistake| !on_a_left(mistake)).cloned().collect();
     let mut pairs: Vec<(usize, f64)> = Vec::new();
     for &(left, right) in sides {
         let coordinate = match placed_coordinate(syntax, left, scope) {

@@ -6,6 +6,8 @@ use super::Scope;
 use super::function::{CONSTANTS, Callable};
 use super::graph::Leaf;
 use super::mistake::{Mistake, list};
+use super::nearest::nearest;
+use super::subscript::{Split, split_subscript};
 use crate::derivative::{MAX_ORDER, Partial};
 
 /// The meaning of a name.
@@ -98,60 +100,6 @@ fn stuck(name: &str, rest: &str, end: usize, scope: &Scope<'_>) -> Mistake {
     }
 }
 
-/// Why a subscript is not a list of coordinates.
-#[derive(Debug, PartialEq)]
-enum Split {
-    Ambiguous,
-    /// No coordinate begins at this byte, the furthest that was reached.
-    Stuck(usize),
-}
-
-/// The coordinates whose names, one after the other, make up the subscript.
-fn split_subscript(subscript: &str, coordinates: &[String]) -> Result<Vec<usize>, Split> {
-    // For each byte: in how many ways it was reached (two is as good as many), and by which coordinate.
-    let mut ways = vec![(0_u8, 0_usize); subscript.len() + 1];
-    ways[0].0 = 1;
-    let mut furthest = 0;
-    for at in 0..subscript.len() {
-        if ways[at].0 == 0 {
-            continue;
-        }
-        furthest = at;
-        for (coordinate, name) in coordinates.iter().enumerate() {
-            if !name.is_empty() && subscript[at..].starts_with(name.as_str()) {
-                let next = &mut ways[at + name.len()];
-                *next = (next.0.saturating_add(1).min(2), coordinate);
-            }
-        }
-        if ways[at].0 == 2 {
-            // An ambiguity is passed on to all that follows.
-            for name in coordinates.iter().filter(|name| !name.is_empty()) {
-                if subscript[at..].starts_with(name.as_str()) {
-                    ways[at + name.len()].0 = 2;
-                }
-            }
-        }
-    }
-    match ways[subscript.len()].0 {
-        0 => Err(Split::Stuck(furthest)),
-        1 if !subscript.is_empty() => Ok(trace(&ways, coordinates)),
-        1 => Err(Split::Stuck(0)),
-        _ => Err(Split::Ambiguous),
-    }
-}
-
-/// The coordinates along the only way to the end.
-fn trace(ways: &[(u8, usize)], coordinates: &[String]) -> Vec<usize> {
-    let (mut by, mut at) = (Vec::new(), ways.len() - 1);
-    while at > 0 {
-        let coordinate = ways[at].1;
-        by.push(coordinate);
-        at -= coordinates[coordinate].len();
-    }
-    by.reverse();
-    by
-}
-
 fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
     let mistake =
         Mistake::new(start..start + name.len(), format!("`{name}` is not defined")).label("not defined");
@@ -174,6 +122,11 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
         }
         if let Some(field) = nearest(head, scope.fields.iter().map(String::as_str)) {
             return mistake.hint(format!("did you mean `{field}_{subscript}`?"));
+        }
+        if !scope.fields.is_empty() {
+            return Mistake::new(start..start + head.len(), format!("`{head}` is not a field"))
+                .label("not a field")
+                .hint(format!("the fields are {}", list(scope.fields)));
         }
     }
     match nearest(name, known(scope)) {
@@ -202,62 +155,12 @@ pub(super) fn kind(resolved: Resolved) -> &'static str {
     }
 }
 
-/// The candidate that the fewest edits turn the name into, if they are few for its length.
-pub(super) fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Option<&'c str> {
-    let lower = name.to_lowercase();
-    let most = 1 + name.chars().count() / 4;
-    candidates
-        .map(|candidate| (edits(&lower, &candidate.to_lowercase()), candidate))
-        .filter(|(edits, candidate)| *edits <= most && *edits < candidate.chars().count())
-        .min_by_key(|(edits, _)| *edits)
-        .map(|(_, candidate)| candidate)
-}
-
-/// Insertions, deletions, replacements and swaps of neighbours between two words (optimal string alignment).
-fn edits(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before = vec![0; b.len() + 1];
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 0..a.len() {
-        let mut row = vec![i + 1; b.len() + 1];
-        for j in 0..b.len() {
-            let replaced = above[j] + usize::from(a[i] != b[j]);
-            row[j + 1] = replaced.min(above[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && a[i] == b[j - 1] && a[i - 1] == b[j] {
-                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
-            }
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above[b.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn strings(names: &[&str]) -> Vec<String> {
         names.iter().map(|&name| name.to_owned()).collect()
-    }
-
-    #[test]
-    fn subscripts() {
-        let coordinates = strings(&["x", "t", "x1", "theta"]);
-        let split = |subscript| split_subscript(subscript, &coordinates);
-        assert_eq!(split("ttx"), Ok(vec![1, 1, 0]));
-        assert_eq!(split("x1x"), Ok(vec![2, 0]));
-        assert_eq!(split("thetat"), Ok(vec![3, 1]));
-        assert_eq!(split("xz"), Err(Split::Stuck(1)));
-        assert_eq!(split("x2"), Err(Split::Stuck(1)));
-        assert_eq!(split(""), Err(Split::Stuck(0)));
-    }
-
-    #[test]
-    fn ambiguity_anywhere_is_seen() {
-        let coordinates = strings(&["x", "y", "xy"]);
-        assert_eq!(split_subscript("xyx", &coordinates), Err(Split::Ambiguous));
-        assert_eq!(split_subscript("xxyyy", &coordinates), Err(Split::Ambiguous));
-        assert_eq!(split_subscript("yx", &coordinates), Ok(vec![1, 0]));
     }
 
     #[test]
@@ -276,14 +179,5 @@ mod tests {
         assert_eq!(resolve("e", 0, &scope), Ok(Resolved::Leaf(Leaf::Coordinate(0))));
         assert_eq!(resolve("pi", 0, &scope), Ok(Resolved::Constant(3.0)));
         assert_eq!(resolve("pi", 0, &Scope::default()), Ok(Resolved::Constant(std::f64::consts::PI)));
-    }
-
-    #[test]
-    fn near_names() {
-        assert_eq!(edits("kappa", "kapap"), 1);
-        assert_eq!(edits("", "abc"), 3);
-        assert_eq!(nearest("kapa", ["x", "kappa", "nu"].into_iter()), Some("kappa"));
-        assert_eq!(nearest("q", ["x", "y"].into_iter()), None);
-        assert_eq!(nearest("Nu", ["nu"].into_iter()), Some("nu"));
     }
 }

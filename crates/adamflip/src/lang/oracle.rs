@@ -14,14 +14,13 @@ static NAMES: LazyLock<[Vec<String>; 3]> = LazyLock::new(|| {
         .map(|names| names.iter().map(|&name| name.to_owned()).collect())
 });
 
-/// The constants of [`scope`].
-pub(super) static SCOPE_CONSTANTS: LazyLock<[(String, f64); 1]> =
+static CONSTANTS: LazyLock<[(String, f64); 1]> =
     LazyLock::new(|| [("nu".to_owned(), 0.01 / std::f64::consts::PI)]);
 
 /// Coordinates x, t, y; fields u, v, p; unknown kappa; constant nu.
 pub(super) fn scope() -> Scope<'static> {
     let [coordinates, fields, unknowns] = &*NAMES;
-    Scope { coordinates, fields, unknowns, constants: &*SCOPE_CONSTANTS }
+    Scope { coordinates, fields, unknowns, constants: &*CONSTANTS }
 }
 
 /// A text that begins at byte 0 of its source.

@@ -6,19 +6,18 @@
 use std::ops::Range;
 
 use super::ast::{Expression, Operator, Ref, Syntax};
-use super::function::Callable;
 use super::lexer::{self, Kind, Token};
 use super::mistake::Mistake;
 
 /// Parentheses, powers and signs nest this deep at most, which bounds the parser's stack.
-const DEEPEST: usize = 200;
+pub(super) const DEEPEST: usize = 200;
 
 /// The left and right sides of an equation.
 pub(super) type Sides = (Ref, Ref);
 
 /// `expression`
 pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
-    parse(text, "expression", |parser| {
+    parse(text, ("expression", "a value like `sin(pi*x)`"), |parser| {
         let root = parser.sum()?;
         parser.finish().map(|()| root)
     })
@@ -26,7 +25,7 @@ pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> 
 
 /// `left = right`
 pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Sides), Vec<Mistake>> {
-    parse(text, "equation", |parser| {
+    parse(text, ("equation", "one like `u_t = u_xx`"), |parser| {
         let sides = parser.sides("an equation", &format!("write `{} = 0`", text.trim()))?;
         parser.finish().map(|()| sides)
     })
@@ -34,7 +33,7 @@ pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Sides), Vec<Mistake>> 
 
 /// `coordinate = value and coordinate = value …`
 pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mistake>> {
-    parse(text, "place", |parser| {
+    parse(text, ("place", "one like `t = 0`"), |parser| {
         let hint = "write a coordinate and its value, like `t = 0`";
         let mut places = vec![parser.sides("a place", hint)?];
         while parser.take(Kind::And).is_some() {
@@ -46,12 +45,13 @@ pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mistake>
 
 fn parse<'a, T>(
     text: &'a str,
-    what: &str,
+    (what, example): (&str, &str),
     rule: impl FnOnce(&mut Parser<'a>) -> Result<T, Mistake>,
 ) -> Result<(Syntax<'a>, T), Vec<Mistake>> {
     let (tokens, mut mistakes) = lexer::tokens(text);
     if tokens.is_empty() && mistakes.is_empty() {
-        return Err(vec![Mistake::new(0..text.len(), format!("the {what} is empty")).label("nothing here")]);
+        let mistake = Mistake::new(0..text.len(), format!("the {what} is empty")).label("nothing here");
+        return Err(vec![mistake.hint(format!("write {example}"))]);
     }
     let mut parser = Parser { text, tokens, next: 0, depth: 0, syntax: Syntax::default() };
     match rule(&mut parser) {
@@ -63,10 +63,11 @@ fn parse<'a, T>(
     Err(mistakes)
 }
 
-struct Parser<'a> {
-    text: &'a str,
-    tokens: Vec<Token<'a>>,
-    next: usize,
+/// The tokens, and how far they are read.
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: Vec<Token<'a>>,
+    pub(super) next: usize,
     depth: usize,
     syntax: Syntax<'a>,
 }
@@ -87,7 +88,7 @@ fn operator(kind: Kind<'_>) -> Option<(Operator, u8, u8)> {
 const SIGN: u8 = 5;
 
 impl<'a> Parser<'a> {
-    fn peek(&self) -> Option<Token<'a>> {
+    pub(super) fn peek(&self) -> Option<Token<'a>> {
         self.tokens.get(self.next).cloned()
     }
 
@@ -124,13 +125,6 @@ impl<'a> Parser<'a> {
             left = self.syntax.push(Expression::Operate(operator, left, right), range);
         }
         Ok(left)
-    }
-
-    fn too_deep(&self) -> Mistake {
-        let here = self.peek().map_or(self.text.len()..self.text.len(), |token| token.range);
-        Mistake::new(here, "the expression is nested too deeply")
-            .label(format!("more than {DEEPEST} levels"))
-            .hint("split it into several terms or name its constant parts")
     }
 
     fn operand(&mut self) -> Result<Ref, Mistake> {
@@ -205,68 +199,6 @@ impl<'a> Parser<'a> {
 
     fn finish(&self) -> Result<(), Mistake> {
         if self.next == self.tokens.len() { Ok(()) } else { Err(self.stray()) }
-    }
-
-    fn text_of(&self, token: &Token<'_>) -> &'a str {
-        &self.text[token.range.clone()]
-    }
-
-    /// The operand that should stand at the next token; the operator before it is the best place to point at.
-    fn missing_operand(&self) -> Mistake {
-        let expected = "a number, a name or `(` is expected";
-        match (self.tokens.get(self.next.wrapping_sub(1)), self.tokens.get(self.next)) {
-            (Some(before), None) => Mistake::new(before.range.clone(), "the text ends too early")
-                .label(format!("{expected} after this")),
-            (_, Some(token)) => {
-                let mistake =
-                    Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(token)))
-                        .label(expected);
-                match token.kind {
-                    Kind::Equals if self.next == 0 => mistake.hint("write the left side of the equation"),
-                    _ => mistake,
-                }
-            }
-            (None, None) => Mistake::new(0..self.text.len(), "the text is empty").label(expected),
-        }
-    }
-
-    /// A product without `*`: `2x`, `x y`, `2(x+1)`.
-    fn refuse_neighbour(&self) -> Result<(), Mistake> {
-        let [.., before] = &self.tokens[..self.next] else { return Ok(()) };
-        let Some(token) = self.peek() else { return Ok(()) };
-        if !matches!(token.kind, Kind::Number(_) | Kind::Name(_) | Kind::Open) {
-            return Ok(());
-        }
-        let right = if token.kind == Kind::Open { "(…)" } else { self.text_of(&token) };
-        let left = if before.kind == Kind::Close { "(…)" } else { self.text_of(before) };
-        let hint = match (before.kind, token.kind) {
-            (_, Kind::Name("or")) => "write several places as a list".to_owned(),
-            (Kind::Number(_), Kind::Number(_)) => "put an operator between the two numbers".to_owned(),
-            (Kind::Name(name), _) if Callable::named(name).is_some() => format!("write `{left}({right})`"),
-            _ => format!("write `{left}*{right}`"),
-        };
-        Err(Mistake::new(before.range.start..token.range.end, "an operator is missing")
-            .label("nothing stands between these two")
-            .hint(hint))
-    }
-
-    /// A token that cannot follow a complete expression.
-    fn stray(&self) -> Mistake {
-        let Some(token) = self.peek() else { return self.missing_operand() };
-        let unexpected = Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(&token)));
-        let equals_before = self.tokens[..self.next].iter().any(|token| token.kind == Kind::Equals);
-        match token.kind {
-            Kind::Close => unexpected.label("closes nothing").hint("remove it, or add `(` before"),
-            Kind::Equals if equals_before => Mistake::new(token.range, "only one `=` is allowed")
-                .label("second `=`")
-                .hint("split it in two"),
-            Kind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
-            Kind::And => unexpected.label("joins places only").hint("give each equation a term of its own"),
-            Kind::Comma => unexpected
-                .label("separates the arguments of a function")
-                .hint("write a decimal point as `.`, and places joined by `and`"),
-            _ => unexpected.label("does not belong here"),
-        }
     }
 }
 

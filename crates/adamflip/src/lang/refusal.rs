@@ -1,0 +1,81 @@
+//! What the parser says when it cannot go on: which word is in the way or missing, and how to write it instead.
+
+use super::function::Callable;
+use super::lexer::{Kind, Token};
+use super::mistake::Mistake;
+use super::parser::{DEEPEST, Parser};
+
+impl<'a> Parser<'a> {
+    pub(super) fn too_deep(&self) -> Mistake {
+        let here = self.peek().map_or(self.text.len()..self.text.len(), |token| token.range);
+        Mistake::new(here, "the expression is nested too deeply")
+            .label(format!("more than {DEEPEST} levels"))
+            .hint("split it into several terms or name its constant parts")
+    }
+
+    fn text_of(&self, token: &Token<'_>) -> &'a str {
+        &self.text[token.range.clone()]
+    }
+
+    /// The operand that should stand at the next token; at the end, what asks for it is the best place to point at.
+    pub(super) fn missing_operand(&self) -> Mistake {
+        let expected = "a number, a name or `(` is expected";
+        let before = self.next.checked_sub(1).and_then(|before| self.tokens.get(before));
+        let mistake = match (self.peek(), before) {
+            (Some(token), _) => {
+                Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(&token)))
+                    .label(expected)
+            }
+            (None, Some(before)) => Mistake::new(before.range.clone(), "the text ends too early")
+                .label(format!("{expected} after this")),
+            (None, None) => Mistake::new(0..self.text.len(), "the text is empty").label(expected),
+        };
+        match before {
+            Some(before) => mistake.hint(format!("complete what follows `{}`", self.text_of(before))),
+            None => mistake.hint("complete what stands before it"),
+        }
+    }
+
+    /// A product without `*`: `2x`, `x y`, `2(x+1)`.
+    pub(super) fn refuse_neighbour(&self) -> Result<(), Mistake> {
+        let [.., before] = &self.tokens[..self.next] else { return Ok(()) };
+        let Some(token) = self.peek() else { return Ok(()) };
+        if !matches!(token.kind, Kind::Number(_) | Kind::Name(_) | Kind::Open) {
+            return Ok(());
+        }
+        if token.kind == Kind::Name("or") {
+            return Err(Mistake::new(token.range, "`or` is not part of the language")
+                .label("joins nothing")
+                .hint("write several places as a list"));
+        }
+        let right = if token.kind == Kind::Open { "(…)" } else { self.text_of(&token) };
+        let left = if before.kind == Kind::Close { "(…)" } else { self.text_of(before) };
+        let hint = match (before.kind, token.kind) {
+            (Kind::Number(_), Kind::Number(_)) => "put an operator between the two numbers".to_owned(),
+            (Kind::Name(name), _) if Callable::named(name).is_some() => format!("write `{left}({right})`"),
+            _ => format!("write `{left}*{right}`"),
+        };
+        Err(Mistake::new(before.range.start..token.range.end, "an operator is missing")
+            .label("nothing stands between these two")
+            .hint(hint))
+    }
+
+    /// A token that cannot follow a complete expression.
+    pub(super) fn stray(&self) -> Mistake {
+        let Some(token) = self.peek() else { return self.missing_operand() };
+        let unexpected = Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(&token)));
+        let equals_before = self.tokens[..self.next].iter().any(|token| token.kind == Kind::Equals);
+        match token.kind {
+            Kind::Close => unexpected.label("closes nothing").hint("remove it, or add `(` before"),
+            Kind::Equals if equals_before => Mistake::new(token.range, "only one `=` is allowed")
+                .label("second `=`")
+                .hint("write two equations"),
+            Kind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
+            Kind::And => unexpected.label("joins places only").hint("give each equation a term of its own"),
+            Kind::Comma => unexpected
+                .label("separates the arguments of a function")
+                .hint("write a decimal point as `.`, and places joined by `and`"),
+            _ => unexpected.label("does not belong here").hint("remove it"),
+        }
+    }
+}
