@@ -3,6 +3,7 @@
 // θ, λ and η are the paper's names; doc comments define them where they appear.
 #![allow(mixed_script_confusables)]
 
+pub mod bench;
 pub mod derivative;
 pub mod diagnostic;
 pub mod evaluate;

@@ -9,6 +9,8 @@
 //! stay in the second-level cache from the first layer forward to the first layer back.
 
 mod activation;
+mod aligned;
+mod diagonal;
 mod linear;
 mod math;
 mod pointwise;

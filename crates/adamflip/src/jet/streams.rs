@@ -85,6 +85,17 @@ pub struct Streams {
     operators: Vec<Operator>,
     compositions: Vec<Vec<Composition>>,
     crosses: Vec<Vec<Cross>>,
+    diagonal: Option<Diagonal>,
+}
+
+/// The shape of most equations: a value, `slopes` streams of first order, and further streams whose compositions are
+/// squares of the slopes alone, Σ_i c_i z_i². Its kernels keep everything in registers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Diagonal {
+    pub(crate) slopes: usize,
+    pub(crate) curvatures: usize,
+    /// c, one row of `slopes` numbers a curvature.
+    pub(crate) coefficients: Vec<f64>,
 }
 
 impl Streams {
@@ -105,15 +116,17 @@ impl Streams {
         combined.dedup();
         let mut operators: Vec<Operator> = partials.into_iter().map(Operator::from).collect();
         operators.extend(combined);
+        operators.sort_by_key(Operator::order);
         Self::with_rules(operators)
     }
 
     fn with_rules(operators: Vec<Operator>) -> Self {
         let stream =
             |partial: Partial| operators.iter().position(|o| o.as_partial() == Some(partial)).unwrap_or(0);
-        let compositions = operators.iter().map(|o| compositions(o, &stream)).collect();
+        let compositions: Vec<_> = operators.iter().map(|o| compositions(o, &stream)).collect();
         let crosses = operators.iter().map(|o| crosses(o, &stream)).collect();
-        Self { operators, compositions, crosses }
+        let diagonal = diagonal(&compositions);
+        Self { operators, compositions, crosses, diagonal }
     }
 
     /// How many streams.
@@ -138,6 +151,10 @@ impl Streams {
 
     pub(crate) fn compositions(&self) -> &[Vec<Composition>] {
         &self.compositions
+    }
+
+    pub(crate) fn diagonal(&self) -> Option<&Diagonal> {
+        self.diagonal.as_ref()
     }
 
     pub(crate) fn crosses(&self) -> &[Vec<Cross>] {
@@ -183,6 +200,24 @@ fn compositions(operator: &Operator, stream: &impl Fn(Partial) -> usize) -> Vec<
         }
     }
     sum
+}
+
+/// The diagonal form, where the compositions allow it.
+fn diagonal(compositions: &[Vec<Composition>]) -> Option<Diagonal> {
+    let derivatives = &compositions[1..];
+    let slopes = derivatives.iter().take_while(|rules| rules.is_empty()).count();
+    let curvatures = &derivatives[slopes..];
+    let mut coefficients = vec![0.0; slopes * curvatures.len()];
+    for (row, rules) in curvatures.iter().enumerate() {
+        for c in rules {
+            let [first, second, ..] = c.factors;
+            if c.order != 2 || first != second || first > slopes {
+                return None;
+            }
+            coefficients[row * slopes + first - 1] = c.coefficient;
+        }
+    }
+    Some(Diagonal { slopes, curvatures: curvatures.len(), coefficients })
 }
 
 fn crosses(operator: &Operator, stream: &impl Fn(Partial) -> usize) -> Vec<Cross> {

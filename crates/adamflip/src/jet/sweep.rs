@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::aligned::Aligned;
 use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
 use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, pointwise, product};
@@ -27,9 +28,9 @@ pub struct Sweep {
 /// The memory of sweeps, for up to as many panels as they were made for.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
-    values: Vec<f64>,
-    auxiliaries: Vec<f64>,
-    adjoints: Vec<f64>,
+    values: Aligned,
+    auxiliaries: Aligned,
+    adjoints: Aligned,
 }
 
 impl Workspace {
@@ -38,7 +39,7 @@ impl Workspace {
         for (list, &size) in
             [&mut self.values, &mut self.auxiliaries, &mut self.adjoints].into_iter().zip(&sweep.sizes)
         {
-            list.resize(list.len().max(size), 0.0);
+            list.fit(size);
         }
     }
 }

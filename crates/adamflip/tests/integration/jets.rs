@@ -240,10 +240,11 @@ fn nested(case: &Case, x: &[f64; COORDINATES], partial: Partial) -> Vec<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
-    /// Every stream of every operator, at the first and the last point. Rounding grows with the number of
-    /// summands in fourth derivatives of gated networks, hence 1e-10 relative to the largest size involved.
+    /// Every stream of every operator, at the first and the last point. A fourth derivative of three squared gates
+    /// sums products of up to eight slopes that reach 1e6 and cancel: 1e-16·1e6 with a reserve of ten. A wrong or
+    /// missing summand would show in the first digits.
     #[test]
     fn streams_equal_nested_dual_numbers(case in case()) {
         let fields = case.program.width(case.program.output());
@@ -260,7 +261,7 @@ proptest! {
                 }
                 for field in 0..fields {
                     let value = found[(point * case.operators.len() + o) * fields + field];
-                    prop_assert!((value - expected[field]).abs() <= 1e-10 * size,
+                    prop_assert!((value - expected[field]).abs() <= 1e-9 * size,
                         "{operator:?}: {value} against {}", expected[field]);
                 }
             }

@@ -1,0 +1,184 @@
+//! The training problem: gradients, Gauss–Newton matrices, thread counts, and no allocation in a step.
+
+use std::sync::Arc;
+
+use adamflip::objective::{GaussNewton, Objective};
+use adamflip::optim::{ConstrainedProblem, Evaluation, Method, Want};
+use adamflip::problem::Problem;
+use adamflip::{network, problem, sample, spec};
+
+/// A nonlinear system with unknowns in equation and condition, mixed derivatives and two fields.
+const SYSTEM: &str = r#"
+fields = ["u", "v"]
+[domain]
+x = [-1, 1]
+t = [0, 2]
+[constants]
+nu = "0.1/pi"
+[unknowns]
+kappa = { start = 0.7 }
+rate = { start = 0.4, bounds = [0, 1] }
+[term.pde]
+equation = ["u_t + kappa*u*u_x = nu*u_xx + sin(pi*x)*v", "v_t = kappa*v_xx - exp(-rate*t)*u_x^2"]
+points = 150
+weight = 2.5
+[term.mixed]
+equation = "u_xt*u - v_xxt = rate*cos(x)"
+points = 37
+role = "constraint"
+[term.initial]
+on = "t = 0"
+equation = ["u = -sin(pi*x)", "v = rate*x"]
+points = 20
+[network]
+hidden = [7, 9]
+"#;
+
+const BURGERS: &str = include_str!("../../../../problems/burgers_forward.toml");
+
+fn load(text: &str, set: &[&str]) -> Problem {
+    let set = set.iter().map(|s| (*s).to_owned()).collect();
+    let parsed = spec::parse("test.toml", text, &spec::Overrides { profile: None, set });
+    problem::build(parsed).unwrap_or_else(|rejected| {
+        panic!("{}", adamflip::diagnostic::render(&rejected.sources, &rejected.diagnostics, false))
+    })
+}
+
+fn objective(problem: &Problem) -> (Objective, Vec<f64>) {
+    let hidden = &problem.network.hidden;
+    let activation = adamflip::jet::Activation::Tanh;
+    let program = network::perceptron(&problem.domain, hidden, activation, problem.fields.len(), true);
+    let mut θ = network::initialize(&program, &mut sample::stream(1, 0));
+    θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
+    let points: Vec<_> = problem
+        .terms
+        .iter()
+        .zip(1..)
+        .map(|(term, stream)| {
+            let mut rng = sample::stream(1, stream);
+            sample::draw(&problem.domain, &term.place, term.sampler, term.points, &mut rng).unwrap()
+        })
+        .collect();
+    (Objective::new(problem, Arc::new(program), &points), θ)
+}
+
+fn evaluate(objective: &mut Objective, θ: &[f64], want: Want<'_>) -> Evaluation {
+    let mut out = Evaluation::new(objective.parameters(), objective.constraints());
+    objective.evaluate(θ, want, &mut out);
+    out
+}
+
+#[test]
+fn every_gradient_equals_central_differences() {
+    let (mut objective, θ) = objective(&load(SYSTEM, &[]));
+    let at = evaluate(&mut objective, &θ, Want::Gradients);
+    let parameters = θ.len();
+    for i in (0..parameters).step_by(5).chain(parameters - 2..parameters) {
+        let mut moved = |by: f64| {
+            let mut θ = θ.clone();
+            θ[i] += by;
+            evaluate(&mut objective, &θ, Want::Values)
+        };
+        let (right, left) = (moved(1e-5), moved(-1e-5));
+        // Truncation 1e-10 and rounding 1e-11, times sizes up to a few hundred.
+        let close = |derivative: f64, right: f64, left: f64| {
+            let difference = (right - left) / 2e-5;
+            assert!(
+                (derivative - difference).abs() < 1e-6 * (1.0 + difference.abs()),
+                "{i}: {derivative} {difference}"
+            );
+        };
+        close(at.gradient[i], right.objective, left.objective);
+        for (row, (right, left)) in at.rows().zip(right.constraints.iter().zip(&left.constraints)) {
+            close(row[i], *right, *left);
+        }
+    }
+}
+
+#[test]
+fn combination_is_the_weighted_sum_of_rows() {
+    let (mut objective, θ) = objective(&load(SYSTEM, &[]));
+    let separate = evaluate(&mut objective, &θ, Want::Gradients);
+    let combined = evaluate(&mut objective, &θ, Want::Combination(&[3.0, 0.5]));
+    let rows: Vec<&[f64]> = separate.rows().collect();
+    for i in 0..θ.len() {
+        let expected = separate.gradient[i] + 3.0 * rows[0][i] + 0.5 * rows[1][i];
+        // The order of summation differs.
+        assert!((combined.gradient[i] - expected).abs() < 1e-12 * (1.0 + expected.abs()));
+    }
+    assert_eq!(combined.constraints, separate.constraints);
+}
+
+#[test]
+fn gauss_newton_agrees_with_differences_of_residuals() {
+    let (mut objective, θ) = objective(&load(SYSTEM, &[]));
+    let residuals = |objective: &mut Objective, θ: &[f64]| {
+        let mut all = Vec::new();
+        objective.for_each_row_block(θ, 0, |residuals, _| all.extend_from_slice(residuals));
+        all
+    };
+    let mut normal = GaussNewton::new(θ.len());
+    objective.add_gauss_newton(&θ, 0, 2.5, &mut normal);
+    normal.finish();
+    let r = residuals(&mut objective, &θ);
+    assert_eq!(r.len(), 300, "two equations at 150 points");
+    let mut column = |i: usize| -> Vec<f64> {
+        let mut moved = |by: f64| {
+            let mut θ = θ.clone();
+            θ[i] += by;
+            residuals(&mut objective, &θ)
+        };
+        moved(1e-5).iter().zip(moved(-1e-5)).map(|(right, left)| (right - left) / 2e-5).collect()
+    };
+    let last = θ.len() - 1;
+    for (i, j) in [(0, 0), (3, 40), (20, last - 1), (last, 10), (last - 1, last - 1)] {
+        let (a, b) = (column(i), column(j));
+        let product: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum::<f64>() * 2.5 / 300.0;
+        // As above: central differences of residuals of size ten.
+        assert!((normal.matrix[i * θ.len() + j] - product).abs() < 1e-6 * (1.0 + product.abs()));
+        let slope: f64 = a.iter().zip(&r).map(|(a, r)| a * r).sum::<f64>() * 2.5 / 300.0;
+        assert!((normal.gradient[i] - slope).abs() < 1e-6 * (1.0 + slope.abs()));
+    }
+    // Half the gradient of the objective, up to the order of summation.
+    let at = evaluate(&mut objective, &θ, Want::Gradients);
+    for (half, whole) in normal.gradient.iter().zip(&at.gradient) {
+        assert!((2.0 * half - whole).abs() < 1e-12 * (1.0 + whole.abs()));
+    }
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut objective, mut θ) = objective(&load(BURGERS, &["term.pde.points=3001"]));
+            let method = Method::named("adamflip").unwrap();
+            let mut optimizer = method.optimizer(objective.parameters(), objective.constraints(), 5);
+            for _ in 0..5 {
+                optimizer.step(&mut objective, &mut θ);
+            }
+            θ
+        })
+    };
+    let one = run(1);
+    assert!([2, 3, 5].into_iter().all(|threads| run(threads) == one));
+}
+
+#[test]
+fn work_is_counted() {
+    let (mut objective, mut θ) = objective(&load(BURGERS, &[]));
+    for name in Method::NAMES {
+        let before = objective.work();
+        let method = Method::named(name).unwrap();
+        let mut optimizer = method.optimizer(objective.parameters(), objective.constraints(), 3);
+        for _ in 0..3 {
+            optimizer.step(&mut objective, &mut θ);
+        }
+        assert_eq!(
+            objective.work().gradients - before.gradients,
+            3,
+            "{name}: one gradient evaluation a step"
+        );
+        assert_eq!(objective.work().values, before.values, "{name}");
+    }
+}
