@@ -10,7 +10,7 @@
 
 use super::pointwise::{Forward, Reverse};
 use super::streams::Diagonal;
-use super::{PANEL, block_stride};
+use super::{Activation, PANEL, block_stride};
 use crate::simd::Simd;
 
 /// Calls `$function::<S, M, C>` for the (M, C) of the streams, if it is one of the compiled shapes.
@@ -35,7 +35,11 @@ macro_rules! by_shape {
 #[inline(always)]
 pub(super) fn forward<S: Simd>(simd: S, job: &mut Forward<'_>, panels: usize) -> bool {
     let Some(diagonal) = job.streams.diagonal() else { return false };
-    by_shape!(diagonal, forward_shape, simd, job, diagonal, panels);
+    // The usual activation is a constant of its own copy of the loops; the others are chosen inside.
+    match job.activation {
+        Activation::Tanh => by_shape!(diagonal, forward_shape, simd, job, Activation::Tanh, diagonal, panels),
+        other => by_shape!(diagonal, forward_shape, simd, job, other, diagonal, panels),
+    }
     true
 }
 
@@ -43,7 +47,10 @@ pub(super) fn forward<S: Simd>(simd: S, job: &mut Forward<'_>, panels: usize) ->
 #[inline(always)]
 pub(super) fn reverse<S: Simd>(simd: S, job: &mut Reverse<'_>, panels: usize) -> bool {
     let Some(diagonal) = job.streams.diagonal() else { return false };
-    by_shape!(diagonal, reverse_shape, simd, job, diagonal, panels);
+    match job.activation {
+        Activation::Tanh => by_shape!(diagonal, reverse_shape, simd, job, Activation::Tanh, diagonal, panels),
+        other => by_shape!(diagonal, reverse_shape, simd, job, other, diagonal, panels),
+    }
     true
 }
 
@@ -73,6 +80,7 @@ unsafe fn streams<S: Simd, const M: usize, const C: usize>(
 fn forward_shape<S: Simd, const M: usize, const C: usize>(
     simd: S,
     job: &mut Forward<'_>,
+    activation: Activation,
     diagonal: &Diagonal,
     panels: usize,
 ) {
@@ -89,7 +97,7 @@ fn forward_shape<S: Simd, const M: usize, const C: usize>(
                 let z = job.z.as_ptr().add(panel * size + i);
                 let a = job.a.as_mut_ptr().add(panel * size + i);
                 let argument = simd.load(z);
-                let (value, auxiliary) = job.activation.value(simd, argument);
+                let (value, auxiliary) = activation.value(simd, argument);
                 simd.store(a, value);
                 if !job.auxiliary.is_empty() {
                     simd.store(job.auxiliary.as_mut_ptr().add(panel * row + i), auxiliary);
@@ -97,7 +105,7 @@ fn forward_shape<S: Simd, const M: usize, const C: usize>(
                 if M + C == 0 {
                     continue;
                 }
-                let d = job.activation.derivatives(simd, order, argument, value, auxiliary);
+                let d = activation.derivatives(simd, order, argument, value, auxiliary);
                 let (slopes, curvatures) = streams::<S, M, C>(simd, z, block);
                 for (i, &slope) in slopes.iter().enumerate() {
                     simd.store(a.add((1 + i) * block), simd.mul(d[1], slope));
@@ -120,6 +128,7 @@ fn forward_shape<S: Simd, const M: usize, const C: usize>(
 fn reverse_shape<S: Simd, const M: usize, const C: usize>(
     simd: S,
     job: &mut Reverse<'_>,
+    activation: Activation,
     diagonal: &Diagonal,
     panels: usize,
 ) {
@@ -141,7 +150,7 @@ fn reverse_shape<S: Simd, const M: usize, const C: usize>(
                     [] => value,
                     saved => simd.load(saved.as_ptr().add(panel * row + i)),
                 };
-                let d = job.activation.derivatives(simd, order, simd.load(z), value, auxiliary);
+                let d = activation.derivatives(simd, order, simd.load(z), value, auxiliary);
                 let mut bar = simd.mul(d[1], simd.load(adjoint));
                 if M + C > 0 {
                     let (slopes, curvatures) = streams::<S, M, C>(simd, z, block);

@@ -55,18 +55,26 @@ impl Kernel for Product<'_> {
                             step_k: self.step_k,
                             step_j: self.step_j,
                             depth: self.in_units,
-                            bias: bias.map(|bias| bias.as_ptr().add(first)),
+                            bias: bias.map_or(std::ptr::null(), |bias| bias.as_ptr().add(first)),
                             input: self.input.as_ptr().add(block * size_in + part),
                             out: self.out.as_mut_ptr().add(block * size_out + first * PANEL + part),
-                            accumulate: self.accumulate,
                         };
-                        tile.run_columns(simd, columns);
+                        match (self.accumulate, bias) {
+                            (true, _) => tile.run_columns::<S, ADD>(simd, columns),
+                            (false, Some(_)) => tile.run_columns::<S, BIAS>(simd, columns),
+                            (false, None) => tile.run_columns::<S, ZERO>(simd, columns),
+                        }
                     }
                 }
             }
         }
     }
 }
+
+/// What the sums of a [`Tile`] start from: zero, the bias, or what is there.
+const ZERO: u8 = 0;
+const BIAS: u8 = 1;
+const ADD: u8 = 2;
 
 /// One register tile of [`Product`]: two vectors of points by a few columns, over the whole depth.
 #[derive(Clone, Copy)]
@@ -75,44 +83,38 @@ struct Tile {
     step_k: usize,
     step_j: usize,
     depth: usize,
-    bias: Option<*const f64>,
+    bias: *const f64,
     input: *const f64,
     out: *mut f64,
-    accumulate: bool,
 }
 
 impl Tile {
     #[inline(always)]
-    unsafe fn run_columns<S: Simd>(self, simd: S, columns: usize) {
+    unsafe fn run_columns<S: Simd, const START: u8>(self, simd: S, columns: usize) {
         // SAFETY: by the caller's bounds.
         unsafe {
             match columns {
-                1 => self.run::<S, 1>(simd),
-                2 => self.run::<S, 2>(simd),
-                3 => self.run::<S, 3>(simd),
-                4 => self.run::<S, 4>(simd),
-                5 => self.run::<S, 5>(simd),
-                6 => self.run::<S, 6>(simd),
-                7 => self.run::<S, 7>(simd),
-                _ => self.run::<S, 8>(simd),
+                1 => self.run::<S, START, 1>(simd),
+                2 => self.run::<S, START, 2>(simd),
+                3 => self.run::<S, START, 3>(simd),
+                4 => self.run::<S, START, 4>(simd),
+                5 => self.run::<S, START, 5>(simd),
+                6 => self.run::<S, START, 6>(simd),
+                7 => self.run::<S, START, 7>(simd),
+                _ => self.run::<S, START, 8>(simd),
             }
         }
     }
 
     #[inline(always)]
-    unsafe fn run<S: Simd, const COLUMNS: usize>(self, simd: S) {
+    unsafe fn run<S: Simd, const START: u8, const COLUMNS: usize>(self, simd: S) {
         // SAFETY: by the caller's bounds: `COLUMNS` columns and two vectors of points are inside the slices.
         unsafe {
-            let mut sums: [[S::V; 2]; COLUMNS] = [[simd.splat(0.0); 2]; COLUMNS];
-            for (j, sum) in sums.iter_mut().enumerate() {
-                if let Some(bias) = self.bias {
-                    *sum = [simd.splat(*bias.add(j)); 2];
-                }
-                if self.accumulate {
-                    let at = self.out.add(j * PANEL);
-                    *sum = [simd.load(at), simd.load(at.add(S::LANES))];
-                }
-            }
+            let mut sums: [[S::V; 2]; COLUMNS] = std::array::from_fn(|j| match START {
+                BIAS => [simd.splat(*self.bias.add(j)); 2],
+                ADD => [simd.load(self.out.add(j * PANEL)), simd.load(self.out.add(j * PANEL + S::LANES))],
+                _ => [simd.splat(0.0); 2],
+            });
             for k in 0..self.depth {
                 let input = self.input.add(k * PANEL);
                 let (a0, a1) = (simd.load(input), simd.load(input.add(S::LANES)));

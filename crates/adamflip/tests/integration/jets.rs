@@ -59,6 +59,10 @@ fn operator() -> impl Strategy<Value = Operator> {
     prop_oneof![
         partial().prop_map(Operator::from),
         prop::collection::vec((partial(), -2.0..2.0f64), 2..4).prop_map(Operator::new),
+        // Slopes and squares alone, the shape with kernels of its own.
+        prop::collection::vec((0..COORDINATES, 1..=2usize, -2.0..2.0f64), 1..4).prop_map(|parts| {
+            Operator::new(parts.into_iter().map(|(c, order, k)| (Partial::new(&vec![c; order]).unwrap(), k)))
+        }),
     ]
     // The value travels on its own: operators with a part of order zero are not streams.
     .prop_filter("order zero", |o| {
