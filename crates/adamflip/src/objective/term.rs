@@ -68,8 +68,8 @@ impl TermWork {
                 );
             }
         }
-        // As few tiles as the cache allows, of nearly equal size.
-        let tiles = panels.div_ceil(self.sweep.panels());
+        // As few tiles as the cache allows, of nearly equal size, but two at least to share between threads.
+        let tiles = panels.div_ceil(self.sweep.panels()).max(panels.min(2));
         self.tiles = (0..tiles).map(|i| i * panels / tiles..(i + 1) * panels / tiles).collect();
         self.fill_given(points.dimension());
     }
