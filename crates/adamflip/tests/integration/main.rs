@@ -1,4 +1,5 @@
 //! Integration tests: one binary, one module a subject.
 
+mod architecture;
 mod jets;
 mod objective;

@@ -1,0 +1,90 @@
+//! What never depends on what: the `use crate::` lines of every module, held against a table.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Module → the modules of this crate that it may name. `ARCHITECTURE.md` gives the reasons.
+#[rustfmt::skip]
+const ALLOWED: &[(&str, &[&str])] = &[
+    ("derivative", &[]),
+    ("diagnostic", &[]),
+    ("simd",       &[]),
+    ("bench",      &["simd"]),
+    ("linalg",     &["simd"]),
+    ("spec",       &["diagnostic"]),
+    ("lang",       &["derivative", "diagnostic"]),
+    ("geometry",   &[]),
+    ("sample",     &["geometry"]),
+    ("jet",        &["derivative", "simd"]),
+    ("network",    &["geometry", "jet", "sample"]),
+    ("optim",      &["linalg", "simd"]),
+    ("problem",    &["derivative", "diagnostic", "geometry", "jet", "lang", "optim", "sample", "spec"]),
+    ("objective",  &["geometry", "jet", "lang", "linalg", "optim", "problem"]),
+    ("train",      &["geometry", "jet", "network", "objective", "optim", "problem", "sample", "spec"]),
+    ("evaluate",   &["geometry", "jet", "lang", "problem", "sample"]),
+    ("checkpoint", &["optim", "problem", "train"]),
+    ("report",     &["evaluate", "geometry", "problem", "train"]),
+];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let expand = |path: PathBuf| if path.is_dir() { sources(&path) } else { vec![path] };
+    entries.flat_map(expand).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
+}
+
+/// `spec` for src/spec/mod.rs and src/spec.rs alike.
+fn module(path: &Path, root: &Path) -> String {
+    let first = path.strip_prefix(root).unwrap().components().next().unwrap();
+    first.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned()
+}
+
+/// Every `x` in `crate::x` and `crate::{x, y::z}`.
+fn named(text: &str) -> BTreeSet<String> {
+    let word = |s: &str| s.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    let mut names = BTreeSet::new();
+    for (at, prefix) in text.match_indices("crate::") {
+        let rest = &text[at + prefix.len()..];
+        match rest.strip_prefix('{') {
+            None => names.extend([word(rest)]),
+            Some(list) => {
+                let list = &list[..list.find(';').unwrap_or(list.len())];
+                let mut depth = 0;
+                for part in list.split_inclusive([',', '{', '}']) {
+                    if depth == 0 {
+                        names.extend([word(part.trim_start())]);
+                    }
+                    depth += i32::from(part.ends_with('{')) - i32::from(part.ends_with('}'));
+                }
+            }
+        }
+    }
+    names.remove("");
+    names
+}
+
+#[test]
+fn modules_depend_only_on_what_the_table_allows() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for path in sources(&root) {
+        let own = module(&path, &root);
+        if own == "lib" {
+            continue;
+        }
+        let (_, allowed) = ALLOWED.iter().find(|(name, _)| *name == own).unwrap_or_else(|| panic!("{own} is not in the table"));
+        for used in named(&std::fs::read_to_string(&path).unwrap()) {
+            let fine = used == own || allowed.contains(&used.as_str());
+            assert!(fine, "{} names crate::{used}, which `{own}` must not know", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_library_does_not_read_clock_environment_or_print() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    for path in sources(&root) {
+        let text = std::fs::read_to_string(&path).unwrap();
+        for word in ["Instant::now", "SystemTime", "std::env", "env::var", "println!", "process::exit", "thread_rng"] {
+            assert!(!text.contains(word), "{} contains {word}", path.display());
+        }
+    }
+}
