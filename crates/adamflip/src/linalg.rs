@@ -154,7 +154,7 @@ mod tests {
             let x: Vec<f64> = (0..length).map(|i| i as f64 - 3.0).collect();
             let mut y: Vec<f64> = (0..length).map(|i| 0.5 * i as f64).collect();
             // Small integers and halves: every sum is exact in any order.
-            assert_eq!(dot(&x, &y), x.iter().zip(&y).map(|(x, y)| x * y).sum());
+            assert_eq!(dot(&x, &y), x.iter().zip(&y).map(|(x, y)| x * y).sum::<f64>());
             let expected: Vec<f64> = x.iter().zip(&y).map(|(x, y)| y + 2.0 * x).collect();
             add_scaled(&mut y, 2.0, &x);
             assert_eq!(y, expected);
