@@ -1,2 +1,34 @@
-//! The program `adamflip`.
-fn main() {}
+//! The program `adamflip`: arguments, progress, files of a run, exit codes. The numerics are in the library.
+//!
+//! stdout carries data (tables, or JSON lines), stderr carries talk (progress, warnings, errors).
+
+// θ is the name that the library gives to parameters.
+#![allow(mixed_script_confusables)]
+
+mod arguments;
+mod failure;
+mod folder;
+mod history;
+mod input;
+mod interrupt;
+mod ordered;
+mod output;
+mod progress;
+mod solve;
+mod summary;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let outcome = match Arguments::parse().command {
+        Command::Solve(arguments) => solve::run(&arguments),
+    };
+    outcome.unwrap_or_else(|failure| {
+        output::say(&failure.text);
+        ExitCode::from(failure.code)
+    })
+}

@@ -79,6 +79,9 @@ fn a_file_cut_short_anywhere_is_refused() {
     }
 }
 
+/// Header, name, type and bytes of a list, and what must be said about it.
+type Foreign<'a> = (Option<HashMap<String, String>>, &'a str, Dtype, &'a [u8], &'a str);
+
 #[test]
 fn foreign_files_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
@@ -87,7 +90,7 @@ fn foreign_files_are_refused_with_the_reason() {
     let ours = r#"{"format":1,"version":"","problem":"","seed":0,"step":0,"stage":0,"method":""}"#;
     let nan = f64::NAN.to_le_bytes();
     #[rustfmt::skip]
-    let cases: [(Option<HashMap<String, String>>, &str, Dtype, &[u8], &str); 7] = [
+    let cases: [Foreign<'_>; 7] = [
         (None,                       "theta",  Dtype::F64, &[0; 8], "its header has no `adamflip`"),
         (header("{"),                "theta",  Dtype::F64, &[0; 8], "EOF"),
         (header(r#"{"format":1}"#),  "theta",  Dtype::F64, &[0; 8], "missing field"),

@@ -3,3 +3,6 @@
 //! Plain numbers in, text out; nothing here trains, reads files or writes them.
 
 pub mod figure;
+mod solution;
+
+pub use solution::{SolutionError, solution};

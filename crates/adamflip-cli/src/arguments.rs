@@ -1,0 +1,94 @@
+//! What can be said on the command line.
+
+use std::path::PathBuf;
+
+use adamflip::optim::Method;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  adamflip solve problems/burgers_forward.toml
+  adamflip check problems/heat_forward.toml
+
+Exit codes: 0 done and every tolerance met, 1 trained but a tolerance was not met or the run diverged,
+2 bad input, 130 interrupted.";
+
+const SOLVE_EXAMPLES: &str = "\
+Examples:
+  adamflip solve problems/burgers_forward.toml
+  adamflip solve problems/burgers_forward.toml --method adam --steps 5000 --seed 1
+  adamflip solve problems/heat_forward.toml --set network.hidden=4x32 --set term.pde.points=500
+  adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
+
+A run folder holds problem.toml, history.csv, history.svg, solution.svg, summary.json and checkpoint.safetensors.
+Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once.";
+
+/// Solve differential equations with neural networks whose conditions are constraints.
+#[derive(Debug, Parser)]
+#[command(name = "adamflip", version, after_help = EXAMPLES, max_term_width = 100)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Train a network on a problem and write a run folder
+    #[command(after_help = SOLVE_EXAMPLES)]
+    Solve(Solve),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Solve {
+    #[command(flatten)]
+    pub(crate) input: Input,
+
+    /// The run folder [default: runs/NAME-SEED, with -2, -3, … if it exists]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// A problem and what the command line changes in it.
+#[derive(Debug, Args)]
+pub(crate) struct Input {
+    /// The problem file
+    pub(crate) file: PathBuf,
+
+    /// Train in one stage of this method, at the rate of the last stage of the file
+    #[arg(long, value_name = "M", value_parser = method())]
+    pub(crate) method: Option<Method>,
+
+    /// End after so many steps in all
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    pub(crate) steps: Option<u64>,
+
+    /// The seed of every random number [default: that of the file, or 0]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(crate) threads: Option<u16>,
+
+    /// Apply the overrides of [profile.P] of the file
+    #[arg(long, value_name = "P")]
+    pub(crate) profile: Option<String>,
+
+    /// Replace a value of the file, for example train.stages[0].lr=1e-4 (repeatable)
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+
+    /// Print JSON, one object a line, instead of tables and progress
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn method() -> impl TypedValueParser<Value = Method> {
+    PossibleValuesParser::new(Method::NAMES).try_map(|name| Method::named(&name).ok_or("unknown method"))
+}
+
+/// More threads than this would be a typing mistake.
+fn threads() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=1024)
+}

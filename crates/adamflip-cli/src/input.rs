@@ -1,0 +1,62 @@
+//! From arguments to a problem that can be trained: the first half of every command.
+
+use adamflip::problem::plan::{with_method, with_steps};
+use adamflip::problem::{self, Problem, Stage};
+use adamflip::train::Trainer;
+use adamflip::{diagnostic, spec};
+use rayon::ThreadPool;
+
+use crate::arguments::Input;
+use crate::failure::Failure;
+use crate::output;
+
+/// A problem with all that the command line says about its training.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) problem: Problem,
+    /// The problem file as it was read.
+    pub(crate) text: String,
+    pub(crate) seed: u64,
+    pub(crate) stages: Vec<Stage>,
+}
+
+impl Task {
+    /// Draws points and initial parameters, on the current pool.
+    pub(crate) fn trainer(self) -> Result<Trainer, Failure> {
+        Trainer::new(self.problem, self.seed, self.stages)
+            .map_err(|error| Failure::input(error, "lower the `points` of the terms"))
+    }
+}
+
+/// Reads the problem file and applies the options.
+pub(crate) fn read(input: &Input) -> Result<Task, Failure> {
+    let overrides = spec::Overrides { profile: input.profile.clone(), set: input.set.clone() };
+    let parsed = spec::load(&input.file, &overrides).map_err(Failure::rendered)?;
+    let text = parsed.sources.first().map(|source| source.text.clone()).unwrap_or_default();
+    let problem = build(parsed)?;
+    let mut stages = problem.stages.clone();
+    if let Some(method) = &input.method {
+        stages = with_method(&stages, method);
+    }
+    if let Some(steps) = input.steps {
+        stages = with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX));
+    }
+    let seed = input.seed.unwrap_or(problem.train.seed);
+    Ok(Task { problem, text, seed, stages })
+}
+
+/// Builds the problem, or shows every mistake of the file.
+pub(crate) fn build(parsed: spec::Parsed) -> Result<Problem, Failure> {
+    problem::build(parsed).map_err(|rejected| {
+        let text = diagnostic::render(&rejected.sources, &rejected.diagnostics, output::colours());
+        Failure::diagnostics(text)
+    })
+}
+
+/// The threads to work on: so many, or one for each core.
+pub(crate) fn pool(threads: Option<u16>) -> Result<ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0).into())
+        .build()
+        .map_err(|error| Failure::input(format!("cannot start threads: {error}"), "lower `--threads`"))
+}

@@ -1,0 +1,65 @@
+//! Both output streams. A reader that went away (`| head`) is no error: the rest is written to nobody.
+
+use std::io::{IsTerminal, Write};
+
+use serde::Serialize;
+
+/// Data on stdout.
+#[derive(Debug, Default)]
+pub(crate) struct Data {
+    closed: bool,
+}
+
+impl Data {
+    /// Writes a text and a line end.
+    pub(crate) fn line(&mut self, text: &str) {
+        if !self.closed {
+            let mut out = std::io::stdout().lock();
+            self.closed = writeln!(out, "{text}").and_then(|()| out.flush()).is_err();
+        }
+    }
+
+    /// Writes one JSON object as a line.
+    pub(crate) fn json(&mut self, value: &impl Serialize) {
+        // Numbers, texts and lists always serialise.
+        if let Ok(text) = serde_json::to_string(value) {
+            self.line(&text);
+        }
+    }
+}
+
+/// Says something on stderr.
+pub(crate) fn say(text: &str) {
+    // There is nobody left to tell that stderr is closed.
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// Says what is worth knowing but no error.
+pub(crate) fn warn(text: &str) {
+    say(&format!("{} {text}", paint(Style::Warning, "warning:")));
+}
+
+/// The words that begin a message.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Style {
+    Error,
+    Warning,
+    Hint,
+}
+
+/// Colours a word for stderr where colours are wanted.
+pub(crate) fn paint(style: Style, word: &str) -> String {
+    let code = match style {
+        Style::Error => "1;31",
+        Style::Warning => "1;33",
+        Style::Hint => "1;36",
+    };
+    if colours() { format!("\u{1b}[{code}m{word}\u{1b}[0m") } else { word.to_owned() }
+}
+
+/// Colours on stderr: a terminal that did not ask for none (no-color.org).
+pub(crate) fn colours() -> bool {
+    let refused = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    std::io::stderr().is_terminal() && !refused("NO_COLOR") && !dumb
+}

@@ -1,0 +1,195 @@
+//! What a run came to: the last JSON line, `summary.json`, and the table for people.
+
+use std::path::Path;
+
+use adamflip::evaluate::FieldError;
+use adamflip::objective::Misfit;
+use adamflip::problem::{Measure, Problem, Role, Term};
+use adamflip::train::{Status, Trainer};
+use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
+use serde::Serialize;
+
+use crate::failure::{INTERRUPTED, NOT_MET};
+use crate::ordered::Ordered;
+
+/// The summary of a run, in the shape of the contract.
+#[derive(Serialize)]
+pub(crate) struct Summary {
+    event: &'static str,
+    problem: String,
+    method: &'static str,
+    seed: u64,
+    steps: usize,
+    status: &'static str,
+    seconds: f64,
+    ms_per_step: f64,
+    rel_l2: Ordered<f64>,
+    terms: Ordered<TermSummary>,
+    unknowns: Ordered<UnknownSummary>,
+    run: String,
+    #[serde(skip)]
+    outcome: Status,
+}
+
+#[derive(Serialize)]
+struct TermSummary {
+    role: &'static str,
+    mse: f64,
+    max: f64,
+    /// Only where the file asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<Verdict>,
+}
+
+#[derive(Serialize)]
+struct Verdict {
+    measure: &'static str,
+    limit: f64,
+    met: bool,
+}
+
+#[derive(Serialize)]
+struct UnknownSummary {
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truth: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
+}
+
+impl Summary {
+    /// What a trainer came to in so many seconds.
+    pub(crate) fn of(
+        trainer: &mut Trainer,
+        outcome: Status,
+        seconds: f64,
+        errors: &[FieldError],
+        run: &Path,
+    ) -> Self {
+        let misfits = trainer.misfits();
+        let problem = trainer.problem();
+        let plan = if trainer.stages().is_empty() { &problem.stages[..] } else { trainer.stages() };
+        let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
+        Self {
+            event: "summary",
+            problem: problem.name.clone(),
+            method: plan.last().map_or("none", |stage| stage.method.name()),
+            seed: trainer.seed(),
+            steps: trainer.step(),
+            status: outcome.name(),
+            seconds,
+            ms_per_step: 1e3 * seconds / trainer.step().max(1) as f64,
+            rel_l2: errors.iter().map(field).collect(),
+            terms: problem.terms.iter().zip(&misfits).map(term_summary).collect(),
+            unknowns: unknowns(problem, trainer.θ()),
+            run: run.to_string_lossy().into_owned(),
+            outcome,
+        }
+    }
+
+    /// How the program ends.
+    pub(crate) fn code(&self) -> u8 {
+        let missed = |term: &TermSummary| term.tolerance.as_ref().is_some_and(|verdict| !verdict.met);
+        match self.outcome {
+            Status::Interrupted => INTERRUPTED,
+            Status::Diverged => NOT_MET,
+            _ if self.terms.0.iter().any(|(_, term)| missed(term)) => NOT_MET,
+            _ => 0,
+        }
+    }
+
+    /// The table for people, with what happened and where the results are.
+    pub(crate) fn table(&self, threads: usize) -> String {
+        let mut table = plain_table(&["term", "role", "mse", "max", "tolerance"]);
+        for (name, term) in &self.terms.0 {
+            let tolerance = term.tolerance.as_ref().map_or(String::new(), Verdict::text);
+            table.add_row(vec![name.clone(), term.role.into(), short(term.mse), short(term.max), tolerance]);
+        }
+        for column in [2, 3] {
+            if let Some(column) = table.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        format!(
+            "{}\n\n{}",
+            table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n"),
+            self.lines(threads).join("\n")
+        )
+    }
+
+    fn lines(&self, threads: usize) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.rel_l2.0.is_empty() {
+            let errors: Vec<String> =
+                self.rel_l2.0.iter().map(|(name, e)| format!("{name} {}", short(*e))).collect();
+            lines.push(format!(" relative L2 error  {}", errors.join(", ")));
+        }
+        for (name, unknown) in &self.unknowns.0 {
+            let truth = match (unknown.truth, unknown.error) {
+                (Some(truth), Some(error)) => format!(" (truth {truth}, error {})", short(error)),
+                _ => String::new(),
+            };
+            lines.push(format!(" {name:<17}  {:.6}{truth}", unknown.value));
+        }
+        let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+        lines.push(format!(
+            " time               {:.1} s: {} steps, {:.3} ms a step, {threads}",
+            self.seconds, self.steps, self.ms_per_step
+        ));
+        lines.push(format!(" status             {}: {}", self.status, self.outcome.advice()));
+        lines.push(format!(" run                {}", self.run));
+        lines
+    }
+}
+
+impl Verdict {
+    fn of(measure: Measure, limit: f64, misfit: &Misfit) -> Self {
+        let (measure, value) = match measure {
+            Measure::Max => ("max", misfit.max),
+            Measure::Rms => ("rms", misfit.mse.sqrt()),
+            Measure::Mse => ("mse", misfit.mse),
+        };
+        Self { measure, limit, met: value < limit }
+    }
+
+    fn text(&self) -> String {
+        format!("{} < {:e} {}", self.measure, self.limit, if self.met { "met" } else { "NOT MET" })
+    }
+}
+
+/// The name of a role in files and reports.
+pub(crate) fn role_name(role: Role) -> &'static str {
+    match role {
+        Role::Objective => "objective",
+        Role::Constraint => "constraint",
+    }
+}
+
+/// Three digits.
+pub(crate) fn short(value: f64) -> String {
+    format!("{value:.2e}")
+}
+
+/// A table with a line below its header and no other lines, never wrapped.
+pub(crate) fn plain_table(header: &[&str]) -> Table {
+    let mut table = Table::new();
+    table.load_style(TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─')));
+    table.set_header(header.to_vec());
+    table
+}
+
+fn term_summary((term, misfit): (&Term, &Misfit)) -> (String, TermSummary) {
+    let tolerance = term.tolerance.map(|(measure, limit)| Verdict::of(measure, limit, misfit));
+    let summary = TermSummary { role: role_name(term.role), mse: misfit.mse, max: misfit.max, tolerance };
+    (term.name.clone(), summary)
+}
+
+fn unknowns(problem: &Problem, θ: &[f64]) -> Ordered<UnknownSummary> {
+    let parameters = &θ[θ.len() - problem.unknowns.len()..];
+    let found = problem.unknowns.iter().zip(parameters).map(|(unknown, &parameter)| {
+        let (value, _) = unknown.value(parameter);
+        let error = unknown.truth.map(|truth| (value - truth).abs());
+        (unknown.name.clone(), UnknownSummary { value, truth: unknown.truth, error })
+    });
+    found.collect()
+}
