@@ -1,5 +1,7 @@
 //! The steady-state step allocates nothing: a binary of its own, because it counts every allocation of the process.
 
+#![allow(clippy::unwrap_used)]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 

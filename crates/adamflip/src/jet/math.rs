@@ -7,10 +7,10 @@ use crate::simd::Simd;
 /// Adding and subtracting this rounds to the nearest integer (|x| < 2⁵¹).
 const ROUND: f64 = 6_755_399_441_055_744.0;
 /// ln 2 in two parts: products of the first with integers below 2²⁰ are exact.
-const LN_2: [f64; 2] = [6.931_471_803_691_238_2e-1, 1.908_214_929_270_587_7e-10];
+const LN_2: [f64; 2] = [6.931_471_803_691_238e-1, 1.908_214_929_270_587_7e-10];
 /// π in three parts, the first two exact in products with integers below 2²⁰ (Cody and Waite).
 const PI: [f64; 3] =
-    [4.0 * 7.853_981_256_484_985_4e-1, 4.0 * 3.774_894_707_930_798e-8, 4.0 * 2.695_151_429_079_059_5e-15];
+    [4.0 * 7.853_981_256_484_985e-1, 4.0 * 3.774_894_707_930_798e-8, 4.0 * 2.695_151_429_079_059_5e-15];
 
 /// 1/n! from n = 1.
 const INVERSE_FACTORIAL: [f64; 22] = {

@@ -52,8 +52,9 @@ mod tests {
 
     #[test]
     fn equations_get_as_few_streams_as_they_need() {
+        type Names = &'static [&'static str];
         #[rustfmt::skip]
-        let cases: &[(&[&str], &[&str], &[&str], usize, &str)] = &[
+        let cases: &[(Names, Names, Names, usize, &str)] = &[
             (&["x", "t"],      &["u"],           &["u_t + u*u_x = nu*u_xx"],        3, "u, u_x, u_t − ν u_xx"),
             (&["x", "y", "t"], &["u"],           &["u_t = 0.1*(u_xx + u_yy)"],      4, "u, u_x, u_y, u_t − ν Δu"),
             (&["x", "y"],      &["u"],           &["-u_xx - u_yy = sin(x)"],        4, "u, u_x, u_y, Δu"),

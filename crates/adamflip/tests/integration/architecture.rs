@@ -22,8 +22,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("objective",  &["geometry", "jet", "lang", "linalg", "optim", "problem"]),
     ("train",      &["geometry", "jet", "network", "objective", "optim", "problem", "sample", "spec"]),
     ("evaluate",   &["geometry", "jet", "lang", "problem", "sample"]),
-    ("checkpoint", &["optim", "problem", "train"]),
-    ("report",     &["evaluate", "geometry", "problem", "train"]),
+    ("checkpoint", &["train"]),
+    ("report",     &["evaluate", "geometry", "jet", "problem", "sample"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
@@ -67,11 +67,17 @@ fn modules_depend_only_on_what_the_table_allows() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for path in sources(&root) {
         let own = module(&path, &root);
-        if own == "lib" {
+        let is_test = path.components().any(|part| part.as_os_str().to_string_lossy().starts_with("tests"));
+        if own == "lib" || is_test {
             continue;
         }
-        let (_, allowed) = ALLOWED.iter().find(|(name, _)| *name == own).unwrap_or_else(|| panic!("{own} is not in the table"));
-        for used in named(&std::fs::read_to_string(&path).unwrap()) {
+        let (_, allowed) = ALLOWED
+            .iter()
+            .find(|(name, _)| *name == own)
+            .unwrap_or_else(|| panic!("{own} is not in the table"));
+        // Tests stand at the end of a file and may use everything.
+        let text = std::fs::read_to_string(&path).unwrap();
+        for used in named(text.split("#[cfg(test)]").next().unwrap()) {
             let fine = used == own || allowed.contains(&used.as_str());
             assert!(fine, "{} names crate::{used}, which `{own}` must not know", path.display());
         }
@@ -83,7 +89,9 @@ fn the_library_does_not_read_clock_environment_or_print() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     for path in sources(&root) {
         let text = std::fs::read_to_string(&path).unwrap();
-        for word in ["Instant::now", "SystemTime", "std::env", "env::var", "println!", "process::exit", "thread_rng"] {
+        for word in
+            ["Instant::now", "SystemTime", "std::env", "env::var", "println!", "process::exit", "thread_rng"]
+        {
             assert!(!text.contains(word), "{} contains {word}", path.display());
         }
     }

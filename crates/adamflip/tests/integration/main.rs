@@ -1,5 +1,8 @@
 //! Integration tests: one binary, one module a subject.
 
+// A test fails by panicking; θ is the paper's name for the parameters.
+#![allow(clippy::unwrap_used, mixed_script_confusables)]
+
 mod architecture;
 mod jets;
 mod objective;

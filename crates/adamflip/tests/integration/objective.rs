@@ -101,10 +101,10 @@ fn combination_is_the_weighted_sum_of_rows() {
     let separate = evaluate(&mut objective, &θ, Want::Gradients);
     let combined = evaluate(&mut objective, &θ, Want::Combination(&[3.0, 0.5]));
     let rows: Vec<&[f64]> = separate.rows().collect();
-    for i in 0..θ.len() {
+    for (i, combined) in combined.gradient.iter().enumerate() {
         let expected = separate.gradient[i] + 3.0 * rows[0][i] + 0.5 * rows[1][i];
         // The order of summation differs.
-        assert!((combined.gradient[i] - expected).abs() < 1e-12 * (1.0 + expected.abs()));
+        assert!((combined - expected).abs() < 1e-12 * (1.0 + expected.abs()));
     }
     assert_eq!(combined.constraints, separate.constraints);
 }
