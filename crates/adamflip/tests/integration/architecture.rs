@@ -75,9 +75,15 @@ fn modules_depend_only_on_what_the_table_allows() {
             .iter()
             .find(|(name, _)| *name == own)
             .unwrap_or_else(|| panic!("{own} is not in the table"));
-        // Tests stand at the end of a file and may use everything.
+        // Tests stand at the end of a file and may use everything; comments may speak of everything.
         let text = std::fs::read_to_string(&path).unwrap();
-        for used in named(text.split("#[cfg(test)]").next().unwrap()) {
+        let code = text
+            .split("#[cfg(test)]")
+            .next()
+            .unwrap()
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        for used in named(&code.collect::<Vec<_>>().join("\n")) {
             let fine = used == own || allowed.contains(&used.as_str());
             assert!(fine, "{} names crate::{used}, which `{own}` must not know", path.display());
         }
