@@ -6,13 +6,19 @@ use adamflip::optim::Method;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
+use crate::bench;
+
 const EXAMPLES: &str = "\
 Examples:
   adamflip solve problems/burgers_forward.toml
   adamflip check problems/heat_forward.toml
+  adamflip bench --problems heat
 
-Exit codes: 0 done and every tolerance met, 1 trained but a tolerance was not met or the run diverged,
-2 bad input, 130 interrupted.";
+Exit codes:
+  0    done, and every tolerance met
+  1    trained, but a tolerance was not met or the run diverged
+  2    bad input
+  130  interrupted";
 
 const SOLVE_EXAMPLES: &str = "\
 Examples:
@@ -21,8 +27,27 @@ Examples:
   adamflip solve problems/heat_forward.toml --set network.hidden=4x32 --set term.pde.points=500
   adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
 
-A run folder holds problem.toml, history.csv, history.svg, solution.svg, summary.json and checkpoint.safetensors.
+A run folder holds problem.toml, history.csv, history.svg, solution.svg, summary.json \
+and checkpoint.safetensors.
+
 Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once.";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  adamflip check problems/burgers_forward.toml
+  adamflip check problems/heat_forward.toml --set network.hidden=4x32 --threads 1
+
+A few steps are taken to measure their time; nothing is written. Exit code 2 if the file has mistakes, \
+all of which are shown.";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  adamflip bench
+  adamflip bench --problems heat,navier_stokes --methods adamflip --threads 1
+  adamflip bench --problems burgers --points 1000000 --json
+
+Flops are those of the linear layers; the peak is that of fused multiply-adds in registers, \
+measured on as many threads.";
 
 /// Solve differential equations with neural networks whose conditions are constraints.
 #[derive(Debug, Parser)]
@@ -37,6 +62,12 @@ pub(crate) enum Command {
     /// Train a network on a problem and write a run folder
     #[command(after_help = SOLVE_EXAMPLES)]
     Solve(Solve),
+    /// Say all that can be said about a problem before training
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(Check),
+    /// Time the steps of built-in cases against the peak of this machine
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(Bench),
 }
 
 #[derive(Debug, Args)]
@@ -47,6 +78,46 @@ pub(crate) struct Solve {
     /// The run folder [default: runs/NAME-SEED, with -2, -3, … if it exists]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: Input,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Bench {
+    /// The cases to run
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_values = bench::NAMES)]
+    #[arg(value_parser = PossibleValuesParser::new(bench::NAMES), hide_default_value = true)]
+    pub(crate) problems: Vec<String>,
+
+    /// The methods to run
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_values = Method::NAMES)]
+    #[arg(value_parser = method(), hide_default_value = true)]
+    pub(crate) methods: Vec<Method>,
+
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(crate) threads: Option<u16>,
+
+    /// Points of the equation, in place of those of the case
+    #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub(crate) points: Option<u64>,
+
+    /// Repetitions, of which the best counts
+    #[arg(long, value_name = "R", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) repeat: u32,
+
+    /// Seconds for each case and method, all repetitions together
+    #[arg(long, value_name = "S", default_value_t = 3.0, value_parser = seconds)]
+    pub(crate) seconds: f64,
+
+    /// Print JSON, one object a line, instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// A problem and what the command line changes in it.
@@ -91,4 +162,11 @@ fn method() -> impl TypedValueParser<Value = Method> {
 /// More threads than this would be a typing mistake.
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (1e-3..=1e6).contains(&seconds) => Ok(seconds),
+        _ => Err("write a number of seconds, for example 3".to_owned()),
+    }
 }

@@ -6,11 +6,14 @@
 #![allow(mixed_script_confusables)]
 
 mod arguments;
+mod bench;
+mod check;
 mod failure;
 mod folder;
 mod history;
 mod input;
 mod interrupt;
+mod memory;
 mod ordered;
 mod output;
 mod progress;
@@ -26,6 +29,8 @@ use arguments::{Arguments, Command};
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| {
         output::say(&failure.text);

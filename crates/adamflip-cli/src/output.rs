@@ -26,6 +26,11 @@ impl Data {
             self.line(&text);
         }
     }
+
+    /// Has the reader gone away?
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed
+    }
 }
 
 /// Says something on stderr.

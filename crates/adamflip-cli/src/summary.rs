@@ -131,7 +131,7 @@ impl Summary {
             };
             lines.push(format!(" {name:<17}  {:.6}{truth}", unknown.value));
         }
-        let threads = if threads == 1 { "1 thread".to_owned() } else { format!("{threads} threads") };
+        let threads = counted(threads, "thread");
         lines.push(format!(
             " time               {:.1} s: {} steps, {:.3} ms a step, {threads}",
             self.seconds, self.steps, self.ms_per_step
@@ -163,6 +163,11 @@ pub(crate) fn role_name(role: Role) -> &'static str {
         Role::Objective => "objective",
         Role::Constraint => "constraint",
     }
+}
+
+/// `1 thread`, `2 threads`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Three digits.

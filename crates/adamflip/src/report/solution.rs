@@ -126,7 +126,7 @@ impl Cut<'_> {
         [
             self.map(&self.title, &field.network, Some(group)),
             self.map("reference", &field.reference, Some(group)),
-            Map { colours: Colours::Magnitude, ..self.map("absolute error", &error, None) },
+            Map { colours: Colours::Logarithmic, ..self.map("absolute error", &error, None) },
         ]
     }
 

@@ -1,0 +1,115 @@
+//! What is allowed but probably not meant.
+
+use adamflip::lang::Leaf;
+use adamflip::optim::Method;
+use adamflip::problem::{Problem, Role, Stage};
+
+/// All warnings about a problem and its plan.
+pub(super) fn warnings(problem: &Problem, stages: &[Stage]) -> Vec<String> {
+    let mut found = Vec::new();
+    roles(problem, stages, &mut found);
+    found.extend(stages.iter().filter_map(too_fast));
+    unused(problem, &mut found);
+    references(problem, &mut found);
+    if stages.is_empty() {
+        found.push("there are no steps: nothing will be trained".to_owned());
+    }
+    found
+}
+
+fn roles(problem: &Problem, stages: &[Stage], found: &mut Vec<String>) {
+    let has = |role| problem.terms.iter().any(|term| term.role == role);
+    let constrained = stages.iter().find(|stage| !matches!(stage.method, Method::Adam(_)));
+    if let Some(stage) = constrained.filter(|_| !has(Role::Constraint)) {
+        let name = stage.method.name();
+        found.push(format!(
+            "no term is a constraint, so `{name}` works like adam: write `role = \"constraint\"` in the terms to be met"
+        ));
+    }
+    if !has(Role::Objective) {
+        found.push("no term is an objective: nothing is made small but the constraints".to_owned());
+    }
+}
+
+/// The discrete controller is stable while η·K ≤ 1.
+fn too_fast(stage: &Stage) -> Option<String> {
+    let Method::AdamFlip(settings) = &stage.method else { return None };
+    let (rate, gain) = (settings.adam.rate.start, settings.feedback.gain);
+    (rate * gain > 1.0).then(|| {
+        format!(
+            "lr times gain is {:.3} in a stage of adamflip: above 1 constraints may overshoot; lower `gain`",
+            rate * gain
+        )
+    })
+}
+
+/// Fields and unknowns that no equation mentions stay where they start.
+fn unused(problem: &Problem, found: &mut Vec<String>) {
+    let fields = problem.fields.len();
+    let leaves = |wanted: &dyn Fn(usize, &Leaf) -> bool| {
+        problem.terms.iter().any(|term| {
+            let streams = term.residual.streams.count();
+            term.residual.tape.inputs().iter().any(|leaf| wanted(streams * fields, leaf))
+        })
+    };
+    for (number, name) in problem.fields.iter().enumerate() {
+        let is = |outputs: usize, leaf: &Leaf| matches!(*leaf, Leaf::Slot(slot) if slot < outputs && slot % fields == number);
+        if !leaves(&is) {
+            found.push(format!("no equation mentions the field `{name}`"));
+        }
+    }
+    for (number, unknown) in problem.unknowns.iter().enumerate() {
+        if !leaves(&|_, leaf| *leaf == Leaf::Unknown(number)) {
+            found.push(format!("no equation mentions the unknown `{}`: it stays at its start", unknown.name));
+        }
+    }
+}
+
+fn references(problem: &Problem, found: &mut Vec<String>) {
+    let Some(reference) = &problem.reference else {
+        found.push("there is no [reference]: the error of the solution cannot be measured".to_owned());
+        return;
+    };
+    let known = |field: usize| reference.fields.iter().any(|(number, _)| *number == field);
+    for (number, name) in problem.fields.iter().enumerate() {
+        if !known(number) {
+            found.push(format!("[reference] has no formula for `{name}`: its error cannot be measured"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn warned(text: &str) -> Vec<String> {
+        let parsed = adamflip::spec::parse("p.toml", text, &Default::default());
+        let problem = adamflip::problem::build(parsed).unwrap();
+        warnings(&problem, &problem.stages)
+    }
+
+    #[test]
+    fn a_shipped_problem_has_none() {
+        assert_eq!(warned(include_str!("../../../../problems/navier_stokes.toml")), [""; 0]);
+    }
+
+    #[test]
+    fn every_oddity_is_named() {
+        let found = warned(
+            "fields = [\"u\", \"v\"]\n[domain]\nx = [0, 1]\n[unknowns]\nk = { start = 1 }\n\
+             [term.pde]\nequation = \"u_x = 1\"\npoints = 4\n\
+             [train]\nstages = [{ method = \"adamflip\", steps = 5, lr = 0.1, gain = 100 }]",
+        );
+        let words = [
+            "no term is a constraint",
+            "lr times gain is 10.000",
+            "the field `v`",
+            "the unknown `k`",
+            "no [reference]",
+        ];
+        assert_eq!(found.len(), words.len(), "{found:?}");
+        for (warning, word) in found.iter().zip(words) {
+            assert!(warning.contains(word), "{warning}: {word}");
+        }
+    }
+}

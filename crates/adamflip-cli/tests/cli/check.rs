@@ -1,0 +1,51 @@
+//! `check`: what a problem was understood to be.
+
+use super::*;
+
+#[test]
+fn a_problem_is_told_in_words() {
+    let desk = Desk::new();
+    let output = desk.run(&["check", "bar.toml"]);
+    let said = stdout(&output);
+    assert_eq!((code(&output), stderr(&output)), (0, String::new()));
+    let expected = [
+        "A bar under its own weight (bar)",
+        "x in [0, 1], t in [0, 1]",
+        "stiffness from 1, truth 1",
+        "2x6 tanh, inputs scaled to [-1, 1], 67 parameters",
+        "20 steps of adam (lr 1e-3), then 30 steps of adamflip",
+        "pde: objective, 40 points everywhere (latin)",
+        "ends: constraint, 10 points on x = 0, x = 1 (latin)",
+        "1 stream: u",
+        "50 points",
+        "ms a step",
+    ];
+    for text in expected {
+        assert!(said.contains(text), "`{text}` is not in\n{said}");
+    }
+    assert_eq!(desk.files("."), ["bar.toml"]);
+}
+
+#[test]
+fn one_object_with_json() {
+    let desk = Desk::new();
+    let output =
+        desk.run(&["check", "bar.toml", "--json", "--threads", "1", "--method", "adam", "--steps", "9"]);
+    let lines = json_lines(&output);
+    let [report] = &lines[..] else { panic!("{lines:?}") };
+    assert_eq!((&report["event"], &report["points"]), (&"check".into(), &50.into()));
+    assert_eq!((&report["threads"], &report["steps"]), (&1.into(), &9.into()));
+    assert_eq!(report["stages"][0]["method"], "adam");
+    assert_eq!(report["network"]["parameters"], 67);
+    assert!(report["flops_per_step"].as_u64().unwrap() > 0 && report["ms_per_step"].as_f64().unwrap() > 0.0);
+    // Both second derivatives of an equation with an unknown factor travel on their own.
+    assert_eq!(report["terms"]["pde"]["streams"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn oddities_are_warned_about() {
+    let desk = Desk::with("bar.toml", PROBLEM.split("[reference]").next().unwrap().as_bytes());
+    let said = stdout(&desk.run(&["check", "bar.toml", "--set", "term.ends.role=objective"]));
+    assert!(said.contains("warning: no term is a constraint"), "{said}");
+    assert!(said.contains("warning: there is no [reference]"), "{said}");
+}

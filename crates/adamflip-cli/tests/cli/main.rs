@@ -1,0 +1,136 @@
+//! The program as a user meets it: arguments in, exit codes, streams and files out.
+// What fails here fails the test.
+#![allow(clippy::unwrap_used)]
+
+mod bad_input;
+mod bench;
+mod check;
+mod pipes;
+mod solve;
+
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// A problem that trains in a moment.
+const PROBLEM: &str = r#"
+title  = "A bar under its own weight"
+fields = ["u"]
+
+[domain]
+x = [0, 1]
+t = [0, 1]
+
+[constants]
+load = 1.0
+
+[unknowns]
+stiffness = { start = 1.0, truth = 1.0 }
+
+[term.pde]
+equation = "stiffness*u_xx + u_t = load"
+points   = 40
+
+[term.ends]
+on       = ["x = 0", "x = 1"]
+equation = "u = 0"
+points   = 10
+
+[reference]
+u    = "load*x*(x - 1)/2"
+grid = { x = 11, t = 5 }
+
+[network]
+hidden = "2x6"
+
+[train]
+stages = [{ method = "adam", steps = 20 }, { method = "adamflip", steps = 30 }]
+"#;
+
+/// An empty folder with the problem in it, in which the program runs.
+struct Desk {
+    folder: TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        Self::with("bar.toml", PROBLEM.as_bytes())
+    }
+
+    fn with(name: &str, content: &[u8]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(name), content).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("adamflip"));
+        command.current_dir(self.folder.path()).args(arguments).output().unwrap()
+    }
+
+    /// Starts the program with all streams piped.
+    fn start(&self, arguments: &[&str]) -> std::process::Child {
+        use std::process::Stdio;
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("adamflip"));
+        command.current_dir(self.folder.path()).args(arguments);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// The names of the files in a folder, sorted.
+    fn files(&self, folder: &str) -> Vec<String> {
+        names(&self.path(folder))
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> =
+        entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap_or(-1)
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Every line of stdout as JSON.
+fn json_lines(output: &Output) -> Vec<serde_json::Value> {
+    stdout(output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// The last line of stdout as JSON.
+fn last_json(output: &Output) -> serde_json::Value {
+    json_lines(output).pop().unwrap()
+}
+
+#[test]
+fn help_and_version_are_data() {
+    let desk = Desk::new();
+    for arguments in
+        [&["--help"][..], &["--version"], &["solve", "--help"], &["check", "--help"], &["bench", "--help"]]
+    {
+        let output = desk.run(arguments);
+        assert_eq!((code(&output), stderr(&output)), (0, String::new()), "{arguments:?}");
+    }
+    assert!(stdout(&desk.run(&["solve", "--help"])).contains("Examples:"));
+    // Nothing is offered that does not exist.
+    for command in ["compare", "reproduce", "resume", "predict", "export"] {
+        assert!(!stdout(&desk.run(&["--help"])).contains(command));
+        assert_eq!(code(&desk.run(&[command])), 2);
+    }
+}

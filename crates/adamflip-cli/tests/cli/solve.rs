@@ -1,0 +1,174 @@
+//! `solve`: run folder, summary, exit codes.
+
+use std::io::BufRead;
+
+use adamflip::checkpoint::Checkpoint;
+
+use super::*;
+
+const FILES: [&str; 6] =
+    ["checkpoint.safetensors", "history.csv", "history.svg", "problem.toml", "solution.svg", "summary.json"];
+
+fn keys(value: &serde_json::Value) -> Vec<&str> {
+    let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn a_run_leaves_a_folder_and_a_summary() {
+    let desk = Desk::new();
+    let output = desk.run(&["solve", "bar.toml", "--json", "--set", "constants.load=2"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let lines = json_lines(&output);
+    assert_eq!(lines[0]["event"], "start");
+    let summary = lines.last().unwrap();
+    let contract = [
+        "event",
+        "method",
+        "ms_per_step",
+        "problem",
+        "rel_l2",
+        "run",
+        "seconds",
+        "seed",
+        "status",
+        "steps",
+        "terms",
+        "unknowns",
+    ];
+    assert_eq!(keys(summary), contract);
+    assert_eq!(
+        (&summary["event"], &summary["problem"], &summary["method"]),
+        (&"summary".into(), &"bar".into(), &"adamflip".into())
+    );
+    assert_eq!((&summary["seed"], &summary["steps"]), (&0.into(), &50.into()));
+    assert_eq!((&summary["status"], &summary["run"]), (&"max_steps".into(), &"runs/bar-0".into()));
+    assert_eq!(keys(&summary["terms"]["pde"]), ["max", "mse", "role"]);
+    assert_eq!(summary["terms"]["ends"]["role"], "constraint");
+    assert_eq!(keys(&summary["unknowns"]["stiffness"]), ["error", "truth", "value"]);
+    assert!(summary["rel_l2"]["u"].as_f64().unwrap() > 0.0);
+    assert_eq!(desk.files("runs/bar-0"), FILES);
+    let written = std::fs::read_to_string(desk.path("runs/bar-0/summary.json")).unwrap();
+    assert_eq!(&serde_json::from_str::<serde_json::Value>(&written).unwrap(), summary);
+}
+
+#[test]
+fn the_run_folder_tells_what_was_run() {
+    let desk = Desk::new();
+    desk.run(&["solve", "bar.toml", "--seed", "3", "--steps", "7", "--set", "constants.load=2\n[x]"]);
+    assert_eq!(desk.files("."), ["bar.toml"], "the override is no number");
+    let output = desk.run(&["solve", "bar.toml", "--seed", "3", "--steps", "7", "--set", "constants.load=2"]);
+    assert!(stdout(&output).contains("relative L2 error"), "{}", stdout(&output));
+    let problem = std::fs::read_to_string(desk.path("runs/bar-3/problem.toml")).unwrap();
+    assert!(problem.ends_with(PROBLEM));
+    for text in ["--seed 3 --steps 7", "# plan: 7 steps of adam, seed 3", "# override: constants.load=2"] {
+        assert!(problem.contains(text), "{problem}");
+    }
+    assert_eq!(code(&desk.run(&["check", "runs/bar-3/problem.toml"])), 0);
+    let history = std::fs::read_to_string(desk.path("runs/bar-3/history.csv")).unwrap();
+    let rows: Vec<&str> = history.lines().collect();
+    assert!(
+        rows[0].starts_with(
+            "step,stage,method,seconds,objective,violation,rate,step_norm,gradient_norm,pde_mse"
+        )
+    );
+    assert!(rows[0].ends_with("ends_max,multiplier_ends,stiffness"), "{}", rows[0]);
+    assert_eq!(rows.len(), 8);
+    assert!(rows.iter().all(|row| row.split(',').count() == rows[0].split(',').count()), "{history}");
+}
+
+#[test]
+fn no_run_overwrites_another() {
+    let desk = Desk::new();
+    for _ in 0..3 {
+        assert_eq!(code(&desk.run(&["solve", "bar.toml", "--steps", "1"])), 0);
+    }
+    assert_eq!(desk.files("runs"), ["bar-0", "bar-0-2", "bar-0-3"]);
+    std::fs::create_dir(desk.path("empty")).unwrap();
+    for folder in ["empty", "some/where"] {
+        assert_eq!(code(&desk.run(&["solve", "bar.toml", "--steps", "1", "--out", folder])), 0);
+        assert_eq!(desk.files(folder), FILES);
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bits() {
+    let desk = Desk::new();
+    for threads in ["1", "2"] {
+        // Enough points for several tiles and lanes.
+        let points = ["--set", "term.pde.points=3000"];
+        let arguments = ["solve", "bar.toml", "--steps", "30", "--threads", threads, "--out", threads];
+        assert_eq!(code(&desk.run(&[&arguments[..], &points].concat())), 0);
+    }
+    let read = |run: &str| std::fs::read(desk.path(run).join("checkpoint.safetensors")).unwrap();
+    assert!(read("1") == read("2"));
+    let checkpoint = Checkpoint::read(&desk.path("1/checkpoint.safetensors")).unwrap();
+    assert_eq!((checkpoint.metadata.step, checkpoint.metadata.method.as_str()), (30, "adamflip"));
+}
+
+#[test]
+fn tolerances_decide_the_exit_code() {
+    let desk = Desk::new();
+    for (tolerance, expected, met) in
+        [("max < 1e3", 0, true), ("max < 1e-9", 1, false), ("rms < 1e-9", 1, false)]
+    {
+        let set = format!("term.ends.tolerance={tolerance}");
+        let output = desk.run(&["solve", "bar.toml", "--json", "--steps", "5", "--set", &set]);
+        assert_eq!(code(&output), expected, "{tolerance}: {}", stderr(&output));
+        assert_eq!(last_json(&output)["terms"]["ends"]["tolerance"]["met"], met);
+    }
+    let output = desk.run(&["solve", "bar.toml", "--steps", "5", "--set", "term.ends.tolerance=mse < 1e-20"]);
+    assert!(stdout(&output).contains("mse < 1e-20 NOT MET"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_diverging_run_says_so_and_keeps_finite_numbers() {
+    let desk = Desk::new();
+    let stages = "train.stages=[{ method = \"adam\", steps = 500, lr = 1e300 }]";
+    let output = desk.run(&["solve", "bar.toml", "--json", "--set", stages]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    assert_eq!(last_json(&output)["status"], "diverged");
+    assert_eq!(desk.files("runs/bar-0"), FILES);
+    let checkpoint = Checkpoint::read(&desk.path("runs/bar-0/checkpoint.safetensors")).unwrap();
+    assert!(checkpoint.theta.iter().all(|x| x.is_finite()));
+    let output = desk.run(&["solve", "bar.toml", "--set", stages]);
+    assert!(stdout(&output).contains("diverged: ") && stdout(&output).contains("lower `lr`"));
+}
+
+#[test]
+fn a_time_budget_ends_the_run() {
+    let desk = Desk::new();
+    let output =
+        desk.run(&["solve", "bar.toml", "--json", "--steps", "1000000000", "--set", "train.max_seconds=0.2"]);
+    assert_eq!((code(&output), &last_json(&output)["status"]), (0, &"time_budget".into()));
+    assert!(last_json(&output)["seconds"].as_f64().unwrap() >= 0.2);
+}
+
+#[test]
+fn no_steps_are_steps_too() {
+    let desk = Desk::new();
+    let output = desk.run(&["solve", "bar.toml", "--json", "--steps", "0"]);
+    assert_eq!((code(&output), &last_json(&output)["steps"]), (0, &0.into()), "{}", stderr(&output));
+    assert_eq!(desk.files("runs/bar-0"), FILES);
+}
+
+#[cfg(unix)]
+#[test]
+fn control_c_keeps_the_run() {
+    let desk = Desk::new();
+    let mut child = desk.start(&["solve", "bar.toml", "--json", "--steps", "1000000000"]);
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    // The handler is in place before the first event, and training runs from the second on.
+    let started = lines.by_ref().take(2).count();
+    assert_eq!(started, 2);
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    let last = lines.last().unwrap().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let summary: serde_json::Value = serde_json::from_str(&last).unwrap();
+    assert_eq!((&summary["event"], &summary["status"]), (&"summary".into(), &"interrupted".into()));
+    assert_eq!(desk.files("runs/bar-0"), FILES);
+    let checkpoint = Checkpoint::read(&desk.path("runs/bar-0/checkpoint.safetensors")).unwrap();
+    assert_eq!(summary["steps"], checkpoint.metadata.step);
+}
