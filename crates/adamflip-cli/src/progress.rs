@@ -120,11 +120,12 @@ impl Reporter {
             terms.map(|(term, misfit)| format!("{} {:.1e}", term.name, misfit.mse)).collect();
         let left =
             self.seconds_left(progress, now).map_or(String::new(), |left| format!(", {} left", clock(left)));
+        // What a narrow terminal cuts off is what can be missed first.
         format!(
-            "{step}/{steps} {method}  {}  violation {:.1e}  {:.0} steps/s{left}",
-            losses.join("  "),
+            "{step}/{steps} {method}  {:.0} steps/s{left}  violation {:.1e}  {}",
+            self.measured.2,
             violation(progress, problem),
-            self.measured.2
+            losses.join("  "),
         )
     }
 

@@ -136,7 +136,7 @@ impl Summary {
             " time               {:.1} s: {} steps, {:.3} ms a step, {threads}",
             self.seconds, self.steps, self.ms_per_step
         ));
-        lines.push(format!(" status             {}: {}", self.status, self.outcome.advice()));
+        lines.push(format!(" status             {}", self.outcome.advice()));
         lines.push(format!(" run                {}", self.run));
         lines
     }
