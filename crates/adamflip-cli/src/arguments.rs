@@ -142,11 +142,11 @@ pub(crate) struct Input {
     #[arg(long, value_name = "N", value_parser = threads())]
     pub(crate) threads: Option<u16>,
 
-    /// Apply the overrides of [profile.P] of the file
+    /// Apply the overrides of `[profile.P]` in the file
     #[arg(long, value_name = "P")]
     pub(crate) profile: Option<String>,
 
-    /// Replace a value of the file, for example train.stages[0].lr=1e-4 (repeatable)
+    /// Replace a value of the file, for example `train.stages[0].lr=1e-4` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 

@@ -1,6 +1,6 @@
 //! Both output streams. A reader that went away (`| head`) is no error: the rest is written to nobody.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 
 use serde::Serialize;
 
@@ -13,9 +13,15 @@ pub(crate) struct Data {
 impl Data {
     /// Writes a text and a line end.
     pub(crate) fn line(&mut self, text: &str) {
-        if !self.closed {
-            let mut out = std::io::stdout().lock();
-            self.closed = writeln!(out, "{text}").and_then(|()| out.flush()).is_err();
+        if self.closed {
+            return;
+        }
+        let mut out = std::io::stdout().lock();
+        if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
+            self.closed = true;
+            if error.kind() != ErrorKind::BrokenPipe {
+                warn(&format!("the rest of the output is lost: {error}"));
+            }
         }
     }
 
