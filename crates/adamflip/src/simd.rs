@@ -47,6 +47,16 @@ pub(crate) trait Simd: Copy {
     fn scale(self, x: Self::V, k: Self::V) -> Self::V;
     /// The sums over the lanes of four vectors.
     fn sums(self, v: [Self::V; 4]) -> [f64; 4];
+    /// Adds the sums over the lanes of four vectors to four consecutive numbers.
+    /// # Safety
+    /// `at` must be valid for reading and writing four doubles.
+    #[inline(always)]
+    unsafe fn add_sums(self, at: *mut f64, v: [Self::V; 4]) {
+        for (i, sum) in self.sums(v).into_iter().enumerate() {
+            // SAFETY: validity by contract.
+            unsafe { *at.add(i) += sum };
+        }
+    }
 }
 
 /// A loop nest that is compiled for every instruction set.
@@ -202,8 +212,25 @@ impl Simd for Avx512 {
         scale(x, k) = _mm512_scalef_pd(x, k);
     }
     #[inline(always)]
-    fn sums(self, [a, b, c, d]: [__m512d; 4]) -> [f64; 4] {
-        // SAFETY: the token proves the instructions. Seven shuffles for four sums: pairs, then 128-bit lanes, then halves.
+    fn sums(self, v: [__m512d; 4]) -> [f64; 4] {
+        let mut out = [0.0; 4];
+        // SAFETY: the token proves the instructions; four doubles fit.
+        unsafe { _mm256_storeu_pd(out.as_mut_ptr(), self.packed_sums(v)) };
+        out
+    }
+    #[inline(always)]
+    unsafe fn add_sums(self, at: *mut f64, v: [__m512d; 4]) {
+        // SAFETY: validity by contract; the token proves the instructions.
+        unsafe { _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), self.packed_sums(v))) };
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx512 {
+    /// Four sums with seven shuffles: pairs, then 128-bit lanes, then halves.
+    #[inline(always)]
+    fn packed_sums(self, [a, b, c, d]: [__m512d; 4]) -> __m256d {
+        // SAFETY: the token proves the instructions.
         unsafe {
             let ab = _mm512_add_pd(_mm512_unpacklo_pd(a, b), _mm512_unpackhi_pd(a, b));
             let cd = _mm512_add_pd(_mm512_unpacklo_pd(c, d), _mm512_unpackhi_pd(c, d));
@@ -211,10 +238,7 @@ impl Simd for Avx512 {
             let high = _mm512_shuffle_f64x2::<0b11_01_11_01>(ab, cd);
             let both = _mm512_add_pd(low, high);
             let sums = _mm512_add_pd(both, _mm512_shuffle_f64x2::<0b10_11_00_01>(both, both));
-            let packed = _mm512_shuffle_f64x2::<0b10_00_10_00>(sums, sums);
-            let mut out = [0.0; 4];
-            _mm256_storeu_pd(out.as_mut_ptr(), _mm512_castpd512_pd256(packed));
-            out
+            _mm512_castpd512_pd256(_mm512_shuffle_f64x2::<0b10_00_10_00>(sums, sums))
         }
     }
 }
@@ -243,15 +267,30 @@ impl Simd for Avx2 {
         };
     }
     #[inline(always)]
-    fn sums(self, [a, b, c, d]: [__m256d; 4]) -> [f64; 4] {
+    fn sums(self, v: [__m256d; 4]) -> [f64; 4] {
+        let mut out = [0.0; 4];
+        // SAFETY: the token proves the instructions; four doubles fit.
+        unsafe { _mm256_storeu_pd(out.as_mut_ptr(), self.packed_sums(v)) };
+        out
+    }
+    #[inline(always)]
+    unsafe fn add_sums(self, at: *mut f64, v: [__m256d; 4]) {
+        // SAFETY: validity by contract; the token proves the instructions.
+        unsafe { _mm256_storeu_pd(at, _mm256_add_pd(_mm256_loadu_pd(at), self.packed_sums(v))) };
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Avx2 {
+    /// Four sums with four shuffles.
+    #[inline(always)]
+    fn packed_sums(self, [a, b, c, d]: [__m256d; 4]) -> __m256d {
         // SAFETY: the token proves the instructions.
         unsafe {
             let (ab, cd) = (_mm256_hadd_pd(a, b), _mm256_hadd_pd(c, d));
             let low = _mm256_permute2f128_pd::<0x20>(ab, cd);
             let high = _mm256_permute2f128_pd::<0x31>(ab, cd);
-            let mut out = [0.0; 4];
-            _mm256_storeu_pd(out.as_mut_ptr(), _mm256_add_pd(low, high));
-            out
+            _mm256_add_pd(low, high)
         }
     }
 }

@@ -172,7 +172,7 @@ impl Trainer {
                     self.θ.copy_from_slice(&self.last_finite);
                     return self.stopped(optimizer, Status::Diverged);
                 }
-                self.last_finite.copy_from_slice(&self.start);
+                std::mem::swap(&mut self.last_finite, &mut self.start);
                 self.step += 1;
                 let signal = watch(&Progress {
                     step: self.step,

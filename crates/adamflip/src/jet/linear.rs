@@ -211,10 +211,8 @@ impl WeightGradient<'_> {
         }
         for (row, sums) in sums.iter().enumerate() {
             let four = std::array::from_fn(|column| if column < COLUMNS { sums[column] } else { sums[0] });
-            let at = (k + row) * self.out_units + j;
-            for (gradient, sum) in self.gradient[at..at + COLUMNS].iter_mut().zip(simd.sums(four)) {
-                *gradient += sum;
-            }
+            let gradient = &mut self.gradient[(k + row) * self.out_units + j..][..COLUMNS];
+            add_sums(simd, gradient, four);
         }
     }
 }
@@ -230,15 +228,30 @@ pub(crate) struct BiasGradient<'a> {
 impl Kernel for BiasGradient<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        for values in self.adjoint.chunks_exact(block_stride(self.units)).step_by(self.streams) {
-            for (gradient, values) in self.gradient.iter_mut().zip(values.chunks_exact(PANEL)) {
-                let mut sum = simd.splat(0.0);
-                for part in (0..PANEL).step_by(S::LANES) {
-                    // SAFETY: `values` has PANEL elements and LANES divides PANEL.
-                    sum = simd.add(sum, unsafe { simd.load(values.as_ptr().add(part)) });
+        let block = block_stride(self.units);
+        for (j, gradient) in self.gradient[..self.units].chunks_mut(4).enumerate() {
+            let mut sums = [simd.splat(0.0); 4];
+            for values in self.adjoint.chunks_exact(block).step_by(self.streams) {
+                let values = &values[4 * j * PANEL..][..gradient.len() * PANEL];
+                for (sum, values) in sums.iter_mut().zip(values.chunks_exact(PANEL)) {
+                    for part in (0..PANEL).step_by(S::LANES) {
+                        // SAFETY: `values` has PANEL elements and LANES divides PANEL.
+                        *sum = simd.add(*sum, unsafe { simd.load(values.as_ptr().add(part)) });
+                    }
                 }
-                *gradient += simd.sums([sum; 4])[0];
             }
+            add_sums(simd, gradient, sums);
         }
+    }
+}
+
+/// Adds the sums over the lanes of the first vectors to up to four numbers.
+#[inline(always)]
+fn add_sums<S: Simd>(simd: S, into: &mut [f64], vectors: [S::V; 4]) {
+    if into.len() == 4 {
+        // SAFETY: four numbers.
+        unsafe { simd.add_sums(into.as_mut_ptr(), vectors) };
+    } else {
+        into.iter_mut().zip(simd.sums(vectors)).for_each(|(into, sum)| *into += sum);
     }
 }

@@ -18,7 +18,7 @@ use rayon::prelude::*;
 
 use crate::geometry::Points;
 use crate::jet::Program;
-use crate::linalg::add_scaled;
+use crate::linalg::{add_scaled, set_scaled};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
 use crate::problem::{Problem, Role, Unknown};
 pub use rows::GaussNewton;
@@ -153,10 +153,14 @@ impl Objective {
         }
     }
 
-    /// out += factor·(gradient of the term's loss), lanes in order.
-    fn add_gradient(&self, term: usize, factor: f64, out: &mut [f64]) {
+    /// out = factor·(gradient of the term's loss), or adds it where `written` says that something is there already;
+    /// lanes in order.
+    fn gradient_into(&self, term: usize, factor: f64, out: &mut [f64], written: &mut bool) {
         for lane in &self.lanes[term] {
-            add_scaled(out, factor, &locked(lane).gradient);
+            match std::mem::replace(written, true) {
+                false => set_scaled(out, factor, &locked(lane).gradient),
+                true => add_scaled(out, factor, &locked(lane).gradient),
+            }
         }
     }
 }
@@ -178,39 +182,34 @@ impl ConstrainedProblem for Objective {
             false => self.work.values += 1,
         }
         out.objective = 0.0;
-        if gradients {
-            out.gradient.fill(0.0);
-        }
-        if want == Want::Gradients {
-            out.jacobian.fill(0.0);
-        }
         let parameters = self.parameters();
-        let mut constraint = 0;
+        let (mut constraint, mut written) = (0, false);
         for (index, (term, misfit)) in self.terms.iter().zip(&self.misfits).enumerate() {
             let loss = term.weight * misfit.mse;
-            match term.role {
-                Role::Objective => {
-                    out.objective += loss;
-                    if gradients {
-                        self.add_gradient(index, term.weight, &mut out.gradient);
-                    }
+            match (term.role, want) {
+                (Role::Objective, Want::Values) | (Role::Constraint, Want::Values) => {}
+                (Role::Objective, _) => {
+                    self.gradient_into(index, term.weight, &mut out.gradient, &mut written)
                 }
+                (Role::Constraint, Want::Gradients) => {
+                    let row = &mut out.jacobian[constraint * parameters..(constraint + 1) * parameters];
+                    self.gradient_into(index, term.weight, row, &mut false);
+                }
+                (Role::Constraint, Want::Combination(weights)) => {
+                    let factor = weights[constraint] * term.weight;
+                    self.gradient_into(index, factor, &mut out.gradient, &mut written);
+                }
+            }
+            match term.role {
+                Role::Objective => out.objective += loss,
                 Role::Constraint => {
                     out.constraints[constraint] = loss;
-                    match want {
-                        Want::Values => {}
-                        Want::Gradients => {
-                            let row =
-                                &mut out.jacobian[constraint * parameters..(constraint + 1) * parameters];
-                            self.add_gradient(index, term.weight, row);
-                        }
-                        Want::Combination(w) => {
-                            self.add_gradient(index, w[constraint] * term.weight, &mut out.gradient);
-                        }
-                    }
                     constraint += 1;
                 }
             }
+        }
+        if gradients && !written {
+            out.gradient.fill(0.0);
         }
     }
 }
