@@ -12,8 +12,9 @@ pub fn fma_burst(rounds: usize) -> usize {
     flops
 }
 
-/// Independent chains: twice the four cycles of latency times two units of current cores.
-const CHAINS: usize = 16;
+/// Independent chains: more than the four or five cycles of latency times two units of current cores, and few enough for
+/// sixteen registers.
+const CHAINS: usize = 12;
 
 struct Burst<'a> {
     rounds: usize,

@@ -45,7 +45,7 @@ pub struct Metadata {
     pub seed: u64,
     /// Steps taken, over all stages.
     pub step: usize,
-    /// The stage of the last step, from 0.
+    /// The current stage, from 0.
     pub stage: usize,
     /// The method of that stage.
     pub method: String,
@@ -93,7 +93,7 @@ pub enum CheckpointError {
 impl Checkpoint {
     /// The state of a trainer.
     pub fn of(trainer: &Trainer) -> Self {
-        let stage = stage_of(trainer);
+        let stage = trainer.stage();
         let method = trainer.stages().get(stage).map_or("", |stage| stage.method.name());
         let state = trainer.optimizer().map(|optimizer| optimizer.state()).unwrap_or_default();
         let mut optimizer: Vec<(String, Vec<f64>)> =
@@ -172,16 +172,6 @@ impl Checkpoint {
         let header = HashMap::from([(KEY.to_owned(), serde_json::to_string(&self.metadata)?)]);
         safetensors::serialize(views, Some(header))
     }
-}
-
-/// The stage of the last step taken.
-fn stage_of(trainer: &Trainer) -> usize {
-    let lengths = trainer.stages().iter().map(|stage| stage.steps);
-    let ends = lengths.scan(0, |end, length| {
-        *end += length;
-        Some(*end)
-    });
-    ends.take_while(|&end| end < trainer.step()).count()
 }
 
 fn write_through(path: &Path, bytes: &[u8]) -> std::io::Result<()> {

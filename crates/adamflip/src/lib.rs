@@ -1,9 +1,9 @@
 //! Differential equations solved by neural networks whose conditions are constraints, not penalties.
 //!
 //! A problem is a set of named terms. Each term is an equation, a place where it holds, a number of points, and a
-//! role. With r the residuals of a term at its points, the network's parameters θ solve
+//! role. With r the residuals of a term at its points and w its weight, the network's parameters θ solve
 //!
-//! minimise f(θ) = Σ_objectives mean r²   subject to   h_j(θ) = mean r² = 0 for every constraint j.
+//! minimise f(θ) = Σ_objectives w·mean r²   subject to   h_j(θ) = w_j·mean r² = 0 for every constraint j.
 //!
 //! Data flow one way:
 //!

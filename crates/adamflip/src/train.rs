@@ -97,6 +97,7 @@ pub struct Trainer {
     /// The last θ at which losses and gradients were finite.
     last_finite: Vec<f64>,
     step: usize,
+    stage: usize,
 }
 
 impl Trainer {
@@ -115,7 +116,18 @@ impl Trainer {
         θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
         let objective = Objective::new(&problem, program, &points);
         let (start, last_finite) = (θ.clone(), θ.clone());
-        Ok(Self { problem, seed, stages, objective, optimizer: None, θ, start, last_finite, step: 0 })
+        Ok(Self {
+            problem,
+            seed,
+            stages,
+            objective,
+            optimizer: None,
+            θ,
+            start,
+            last_finite,
+            step: 0,
+            stage: 0,
+        })
     }
 
     /// The problem.
@@ -143,6 +155,11 @@ impl Trainer {
         self.step
     }
 
+    /// The number of the current stage, from 0.
+    pub fn stage(&self) -> usize {
+        self.stage
+    }
+
     /// The stages in order.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
@@ -153,11 +170,13 @@ impl Trainer {
         self.optimizer.as_deref()
     }
 
-    /// Trains to the end of the plan or until `watch` says otherwise.
+    /// Trains through the whole plan or until `watch` says otherwise. A second call goes through the plan again from the
+    /// current θ.
     pub fn run(&mut self, watch: &mut dyn FnMut(&Progress<'_>) -> Signal) -> Status {
         let steps = self.stages.iter().map(|stage| stage.steps).sum();
         for stage in 0..self.stages.len() {
-            let Stage { method, steps: length } = self.stages[stage].clone();
+            let Stage { method, steps: length, .. } = self.stages[stage].clone();
+            self.stage = stage;
             let (parameters, constraints) = (self.objective.parameters(), self.objective.constraints());
             let mut optimizer = method.optimizer(parameters, constraints, length);
             for _ in 0..length {
@@ -168,9 +187,8 @@ impl Trainer {
                     && report.violation.is_finite()
                     && report.gradient_norm.is_finite())
                 {
-                    // The step left θ as it was, but its values are not finite there: the last good θ is one step back.
-                    self.θ.copy_from_slice(&self.last_finite);
-                    return self.stopped(optimizer, Status::Diverged);
+                    self.back_to_finite();
+                    return Status::Diverged;
                 }
                 std::mem::swap(&mut self.last_finite, &mut self.start);
                 self.step += 1;
@@ -193,6 +211,14 @@ impl Trainer {
             self.optimizer = Some(optimizer);
         }
         Status::MaxSteps
+    }
+
+    /// The step left θ as it was, but the losses are not finite there: the last good θ is one step back. The moments
+    /// have gone on, so no state of the method belongs to it.
+    fn back_to_finite(&mut self) {
+        self.θ.copy_from_slice(&self.last_finite);
+        self.step = self.step.saturating_sub(1);
+        self.optimizer = None;
     }
 
     fn stopped(&mut self, optimizer: Box<dyn Optimizer>, status: Status) -> Status {
@@ -221,11 +247,11 @@ impl Trainer {
 
 /// The points of every term; `round` counts the resamplings.
 fn draw(problem: &Problem, seed: u64, round: usize) -> Result<Vec<Points>, SampleError> {
-    let streams = 1 + round as u64 * problem.terms.len() as u64..;
-    let terms = problem.terms.iter().zip(streams);
+    let terms = problem.terms.iter().zip(1u64..);
     terms
-        .map(|(term, stream)| {
-            let mut rng = sample::stream(seed, stream);
+        .map(|(term, number)| {
+            // A stream for every term and round: more terms or rounds leave the others' points where they are.
+            let mut rng = sample::stream(seed, number << 32 | round as u64);
             sample::draw(&problem.domain, &term.place, term.sampler, term.points, &mut rng)
         })
         .collect()

@@ -117,7 +117,7 @@ impl Kernel for Reverse<'_> {
             return;
         }
         assert!(self.z.len() >= panels * size && self.a.len() >= panels * size);
-        assert!(self.auxiliary.is_empty() || self.auxiliary.len() >= panels * block);
+        assert!(self.auxiliary.is_empty() || self.auxiliary.len() >= panels * row);
         let order = self.streams.order() + 1;
         let mut bars = [simd.splat(0.0); MAX_STREAMS];
         for panel in 0..panels {

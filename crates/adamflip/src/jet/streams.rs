@@ -101,7 +101,13 @@ pub(crate) struct Diagonal {
 impl Streams {
     /// The wanted operators with everything that they need on the way: the value, and every lower partial
     /// derivative that the rules of the wanted ones mention.
+    ///
+    /// # Panics
+    /// If a combination contains the value itself: u + u_xx is not a stream, since a bias enters u alone.
     pub fn new(wanted: &[Operator]) -> Self {
+        let derivative =
+            |o: &Operator| o.as_partial().is_some() || o.parts().iter().all(|(p, _)| p.order() > 0);
+        assert!(wanted.iter().all(derivative), "a combined stream consists of derivatives");
         let mut partials = vec![Partial::VALUE];
         let mut combined = Vec::new();
         for operator in wanted {

@@ -51,8 +51,12 @@ enum Target<'a> {
 }
 
 impl Sweep {
-    /// A sweep for tiles of at most `panels` panels.
+    /// A sweep for tiles of at most `panels` panels, on the widest instruction set of this CPU.
     pub fn new(program: Arc<Program>, streams: Streams, panels: usize) -> Self {
+        Self::on(Isa::detect(), program, streams, panels)
+    }
+
+    fn on(isa: Isa, program: Arc<Program>, streams: Streams, panels: usize) -> Self {
         let size = |register| block_stride(program.width(register)) * streams.count() * panels;
         let (values, total) = offsets((0..program.registers()).map(size));
         let (auxiliaries, auxiliary_total) = offsets(program.ops().iter().map(|op| match *op {
@@ -64,7 +68,7 @@ impl Sweep {
         let adjoints = Adjoints::new(&program);
         let slot_size = (1..program.registers()).map(size).max().unwrap_or(0);
         let sizes = [total, auxiliary_total, slot_size * adjoints.count];
-        Self { program, streams, panels, isa: Isa::detect(), values, auxiliaries, adjoints, slot_size, sizes }
+        Self { program, streams, panels, isa, values, auxiliaries, adjoints, slot_size, sizes }
     }
 
     /// Memory for this sweep.
@@ -401,5 +405,72 @@ impl Adjoints {
             }
         }
         Self { slots: slots.into_iter().map(|slot| slot.unwrap_or(0)).collect(), first, count }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::derivative::Partial;
+    use crate::jet::Operator;
+
+    fn partial(by: &[usize]) -> Partial {
+        Partial::new(by).unwrap()
+    }
+
+    /// Outputs, gradient and rows of a network with some streams, one after the other.
+    fn all(isa: Isa, widths: &[usize], activation: Activation, wanted: &[Operator]) -> Vec<f64> {
+        let mut program = Program::new(vec![(0.1, 0.9), (0.0, 1.1)]);
+        let mut register = 0;
+        for &width in widths {
+            let linear = program.linear(register, width);
+            register = program.pointwise(linear, activation);
+        }
+        program.linear(register, 2);
+        let number = |i: usize| ((i * 7919 + 13) % 1000) as f64 / 1000.0 - 0.5;
+        let θ: Vec<f64> = (0..program.parameters()).map(number).collect();
+        let points: Vec<f64> = (0..2 * 2 * PANEL).map(number).collect();
+        let sweep = Sweep::on(isa, Arc::new(program), Streams::new(wanted), 2);
+        let mut work = sweep.workspace();
+        sweep.forward(&θ, &points, &mut work);
+        let mut found = sweep.outputs(&work, 2).to_vec();
+        let seed = |work: &mut Workspace| {
+            for (i, adjoint) in sweep.output_adjoints(work, 2).iter_mut().enumerate() {
+                *adjoint = number(i + 5);
+            }
+        };
+        seed(&mut work);
+        let mut gradient = vec![0.0; θ.len()];
+        sweep.reverse(&θ, &mut work, 2, &mut gradient);
+        seed(&mut work);
+        let mut rows = vec![0.0; θ.len() * 2 * PANEL];
+        sweep.rows(&θ, &mut work, 2, &mut rows);
+        found.extend(gradient);
+        found.extend(rows);
+        found
+    }
+
+    #[test]
+    fn every_instruction_set_computes_the_same() {
+        let diagonal = vec![Operator::new([(partial(&[1]), 1.0), (partial(&[0, 0]), -0.3)])];
+        let mixed = vec![Operator::from(partial(&[0, 1])), Operator::from(partial(&[0, 0, 1]))];
+        for wanted in [vec![], diagonal, mixed] {
+            for activation in [Activation::Tanh, Activation::Swish, Activation::Gelu] {
+                for widths in [&[5, 7][..], &[16, 33], &[20, 64]] {
+                    let expected = all(Isa::Portable, widths, activation, &wanted);
+                    let size = expected.iter().fold(1.0f64, |m, x| m.max(x.abs()));
+                    for isa in Isa::available() {
+                        let found = all(isa, widths, activation, &wanted);
+                        // Fused multiply–adds round once where the portable code rounds twice.
+                        let worst =
+                            found.iter().zip(&expected).fold(0.0f64, |m, (a, b)| m.max((a - b).abs()));
+                        assert!(
+                            worst <= 1e-12 * size,
+                            "{isa:?} {activation:?} {widths:?}: {worst:e} of {size:e}"
+                        );
+                    }
+                }
+            }
+        }
     }
 }

@@ -5,7 +5,8 @@
 //!
 //! Points are worked off in tiles that stay in cache. The tiles of a term are dealt out to a fixed number of *lanes*,
 //! each with its own accumulators, and lanes are added up in order: the result has the same bits for any
-//! number of threads. Memory does not grow with the number of points beyond the points themselves.
+//! number of threads. Memory does not grow with the number of points beyond the points themselves and the columns that
+//! an equation computes from coordinates alone.
 
 mod rows;
 mod term;
@@ -43,6 +44,14 @@ pub struct Work {
     pub gradients: usize,
 }
 
+/// The gradient of a term: its lanes in order.
+#[derive(Debug)]
+struct Total {
+    /// Lanes still at work.
+    pending: AtomicUsize,
+    gradient: Mutex<Vec<f64>>,
+}
+
 /// The training problem: θ holds the network's parameters, then those of the unknowns.
 #[derive(Debug)]
 pub struct Objective {
@@ -52,6 +61,7 @@ pub struct Objective {
     /// (term, lane) in order of falling cost.
     jobs: Vec<(usize, usize)>,
     lanes: Vec<Vec<Mutex<Lane>>>,
+    totals: Vec<Total>,
     scratch: Vec<Mutex<Scratch>>,
     /// Value and slope of every unknown at the current θ.
     unknown_values: Vec<(f64, f64)>,
@@ -75,6 +85,7 @@ impl Objective {
             program,
             jobs: Vec::new(),
             lanes: Vec::new(),
+            totals: Vec::new(),
             scratch: Vec::new(),
             work: Work::default(),
         };
@@ -82,14 +93,20 @@ impl Objective {
         objective
     }
 
-    /// Replaces all points.
+    /// Replaces all points, one set for each term.
+    ///
+    /// # Panics
+    /// If there are not as many sets as terms.
     pub fn set_points(&mut self, points: &[Points]) {
+        assert_eq!(points.len(), self.terms.len(), "one set of points for each term");
         for (term, points) in self.terms.iter_mut().zip(points) {
             term.set_points(points);
         }
         let parameters = self.parameters();
         let lanes = |term: &TermWork| (0..term.lanes()).map(|_| Mutex::new(Lane::new(parameters))).collect();
         self.lanes = self.terms.iter().map(lanes).collect();
+        let total = |_: &TermWork| Total { pending: 0.into(), gradient: Mutex::new(vec![0.0; parameters]) };
+        self.totals = self.terms.iter().map(total).collect();
         self.jobs =
             (0..self.terms.len()).flat_map(|t| (0..self.terms[t].lanes()).map(move |l| (t, l))).collect();
         self.jobs.sort_by_key(|&(term, lane)| std::cmp::Reverse(self.terms[term].lane_cost(lane)));
@@ -128,6 +145,9 @@ impl Objective {
         for ((value, unknown), &p) in self.unknown_values.iter_mut().zip(&self.unknowns).zip(parameters) {
             *value = unknown.value(p);
         }
+        for (total, lanes) in self.totals.iter_mut().zip(&self.lanes) {
+            *total.pending.get_mut() = lanes.len();
+        }
         let next = AtomicUsize::new(0);
         let worker = || {
             let slot = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
@@ -142,6 +162,11 @@ impl Objective {
                     &mut scratch,
                     &mut into,
                 );
+                drop(into);
+                // Whoever finishes a term's last lane adds the lanes up, in order, while others still work.
+                if self.totals[term].pending.fetch_sub(1, Ordering::AcqRel) == 1 && gradients {
+                    self.add_lanes(term);
+                }
             }
         };
         match self.scratch.len() {
@@ -153,14 +178,23 @@ impl Objective {
         }
     }
 
-    /// out = factor·(gradient of the term's loss), or adds it where `written` says that something is there already;
-    /// lanes in order.
-    fn gradient_into(&self, term: usize, factor: f64, out: &mut [f64], written: &mut bool) {
-        for lane in &self.lanes[term] {
-            match std::mem::replace(written, true) {
-                false => set_scaled(out, factor, &locked(lane).gradient),
-                true => add_scaled(out, factor, &locked(lane).gradient),
+    /// Adds up the lanes of a term.
+    fn add_lanes(&self, term: usize) {
+        let mut total = locked(&self.totals[term].gradient);
+        for (index, lane) in self.lanes[term].iter().enumerate() {
+            match index {
+                0 => set_scaled(&mut total, 1.0, &locked(lane).gradient),
+                _ => add_scaled(&mut total, 1.0, &locked(lane).gradient),
             }
+        }
+    }
+
+    /// out = factor·(gradient of the term's loss), or adds it where `written` says that something is there already.
+    fn gradient_into(&self, term: usize, factor: f64, out: &mut [f64], written: &mut bool) {
+        let total = locked(&self.totals[term].gradient);
+        match std::mem::replace(written, true) {
+            false => set_scaled(out, factor, &total),
+            true => add_scaled(out, factor, &total),
         }
     }
 }

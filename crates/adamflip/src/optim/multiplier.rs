@@ -28,6 +28,9 @@ pub enum Damping {
     Relative(f64),
 }
 
+/// Numbers of a row that are worked on at a time, so that all rows' parts stay in the first-level cache.
+const CHUNK: usize = 1024;
+
 /// λ, z and the memory of the solve.
 #[derive(Debug)]
 pub(crate) struct Multiplier {
@@ -57,16 +60,7 @@ impl Multiplier {
         if m == 0 {
             return;
         }
-        let columns = at.gradient.len();
-        let row = |i: usize| &at.jacobian[i * columns..(i + 1) * columns];
-        for i in 0..m {
-            for j in 0..=i {
-                self.gram[i * m + j] = dot(row(i), row(j));
-            }
-            let wanted =
-                self.feedback.gain * at.constraints[i] + self.feedback.integral_gain * self.integral[i];
-            self.λ[i] = wanted - dot(row(i), &at.gradient);
-        }
+        self.products(at);
         let ε = match self.feedback.damping {
             Damping::Absolute(ε) => ε,
             Damping::Relative(ε) => ε * (0..m).map(|i| self.gram[i * m + i]).sum::<f64>() / m as f64,
@@ -77,22 +71,47 @@ impl Multiplier {
         if self.solver.solve(&mut self.gram, &mut self.λ).is_err() {
             self.λ.fill(0.0);
         }
-        for (λ, row) in self.λ.iter().zip(at.jacobian.chunks_exact(columns)) {
-            add_scaled(&mut at.gradient, *λ, row);
+        let columns = at.gradient.len();
+        for start in (0..columns).step_by(CHUNK) {
+            let chunk = start..columns.min(start + CHUNK);
+            for (λ, row) in self.λ.iter().zip(at.jacobian.chunks_exact(columns)) {
+                add_scaled(&mut at.gradient[chunk.clone()], *λ, &row[chunk.clone()]);
+            }
         }
         self.integrate(&at.constraints, η);
     }
 
-    /// z ← z + ηh. Anti-windup: with K h the controller's proportional part, the integral part is kept from
-    /// exceeding it by more than a factor of ten, so that an early, large violation is not paid back later.
+    /// gram = J Jᵀ (lower triangle) and λ = K h + K_i z − J ∇f, chunk by chunk.
+    fn products(&mut self, at: &Evaluation) {
+        let (m, columns) = (self.λ.len(), at.gradient.len());
+        self.gram.fill(0.0);
+        for (i, λ) in self.λ.iter_mut().enumerate() {
+            *λ = self.feedback.gain * at.constraints[i] + self.feedback.integral_gain * self.integral[i];
+        }
+        for start in (0..columns).step_by(CHUNK) {
+            let chunk = start..columns.min(start + CHUNK);
+            let row = |i: usize| &at.jacobian[i * columns..][chunk.clone()];
+            for i in 0..m {
+                for j in 0..=i {
+                    self.gram[i * m + j] += dot(row(i), row(j));
+                }
+                self.λ[i] -= dot(row(i), &at.gradient[chunk.clone()]);
+            }
+        }
+    }
+
+    /// z ← z + ηh, where h is finite. Anti-windup: the integral part K_i z is kept from exceeding ten times the
+    /// proportional part K h, so that an early, large violation is not paid back later; without a proportional part
+    /// there is nothing to measure it against, and z is free.
     fn integrate(&mut self, h: &[f64], η: f64) {
-        if self.feedback.integral_gain == 0.0 {
+        let Feedback { gain, integral_gain, .. } = self.feedback;
+        if integral_gain == 0.0 || !h.iter().all(|h| h.is_finite()) {
             return;
         }
-        let limit = 10.0 * self.feedback.gain / self.feedback.integral_gain;
+        let limit = if gain > 0.0 { 10.0 * gain / integral_gain } else { f64::INFINITY };
         for (z, h) in self.integral.iter_mut().zip(h) {
-            let bound = limit * h.abs();
-            *z = (*z + η * h).clamp(-bound, bound);
+            let bound = if limit.is_finite() { limit * h.abs() } else { f64::INFINITY };
+            *z = (*z + η * h).max(-bound).min(bound);
         }
     }
 }

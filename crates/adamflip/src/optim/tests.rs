@@ -133,6 +133,28 @@ fn steps_that_are_not_finite_change_nothing() {
 }
 
 #[test]
+fn a_controller_with_memory_survives_values_that_are_not_finite() {
+    for gain in [0.0, 10.0] {
+        let feedback = Feedback { gain, integral_gain: 0.01, damping: Damping::Relative(1e-6) };
+        let settings = AdamFlipSettings { feedback, ..AdamFlipSettings::default() };
+        let mut method = AdamFlip::new(settings, 2, 1, 10);
+        let mut θ = [f64::INFINITY, 0.0];
+        let report = method.step(&mut plane(false), &mut θ);
+        assert!(!report.violation.is_finite());
+        assert_eq!(method.state().pop().unwrap().1, [0.0], "z is as it was");
+    }
+}
+
+#[test]
+fn a_purely_integral_controller_acts() {
+    let feedback = Feedback { gain: 0.0, integral_gain: 5.0, damping: Damping::Absolute(0.0) };
+    let mut method = AdamFlip::new(AdamFlipSettings { feedback, ..AdamFlipSettings::default() }, 2, 1, 10);
+    let mut θ = [2.0, 2.0];
+    method.step(&mut plane(false), &mut θ);
+    assert!(method.state().pop().unwrap().1[0] > 0.0);
+}
+
+#[test]
 fn restored_methods_go_on_with_the_same_bits() {
     for name in Method::NAMES {
         let make = || Method::named(name).unwrap().optimizer(2, 1, 20);

@@ -52,11 +52,12 @@ impl Linear {
         self.parts.iter().map(|&(_, partial, _)| partial)
     }
 
-    /// The candidates' part of one field, scaled so that its first coefficient is one: (scale, operator).
+    /// The candidates' part of one field, scaled so that its largest coefficient is one: (scale, operator).
     fn combination(&self, field: usize, candidates: &BTreeSet<Partial>) -> Option<(f64, Operator)> {
         let own = self.parts.iter().filter(|(f, partial, _)| *f == field && candidates.contains(partial));
         let sum = Operator::new(own.map(|&(_, partial, c)| (partial, c)));
-        let &(_, scale) = sum.parts().first()?;
+        let larger = |a: f64, b: f64| if b.abs() > a.abs() { b } else { a };
+        let scale = sum.parts().iter().map(|&(_, c)| c).reduce(larger)?;
         Some((scale, Operator::new(sum.parts().iter().map(|&(partial, c)| (partial, c / scale)))))
     }
 }

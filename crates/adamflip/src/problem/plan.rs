@@ -11,6 +11,8 @@ pub struct Stage {
     pub method: Method,
     /// How many steps.
     pub steps: usize,
+    /// The settings as the file gives them, for [`with_method`].
+    given: Vec<(String, Setting)>,
 }
 
 /// The settings of a rate with Adam's moments.
@@ -30,10 +32,12 @@ fn keys(method: &Method) -> Vec<&'static str> {
 /// (steps as in the paper's Burgers run).
 pub(super) fn stages(train: &spec::Train, diagnostics: &mut Vec<Diagnostic>) -> Vec<Stage> {
     if train.stages.is_empty() {
-        let stage = |name, steps| Method::named(name).map(|method| Stage { method, steps });
+        let stage =
+            |name, steps| Method::named(name).map(|method| Stage { method, steps, given: Vec::new() });
         return [stage("adam", 2_000), stage("adamflip", 10_000)].into_iter().flatten().collect();
     }
-    train.stages.iter().filter_map(|stage| checked(stage, diagnostics)).collect()
+    let stages = train.stages.iter().filter_map(|stage| checked(stage, diagnostics));
+    stages.filter(|stage| stage.steps > 0).collect()
 }
 
 fn checked(stage: &spec::Stage, diagnostics: &mut Vec<Diagnostic>) -> Option<Stage> {
@@ -58,8 +62,10 @@ fn checked(stage: &spec::Stage, diagnostics: &mut Vec<Diagnostic>) -> Option<Sta
                 .push(Diagnostic::new(value.span, message).label("here").hint(format!("write {expected}")));
         }
     }
-    finish_schedule(stage, &mut method, diagnostics);
-    Some(Stage { method, steps: stage.steps.value })
+    finish_schedule(&mut method);
+    constant_with_end(stage, diagnostics);
+    let given = stage.settings.iter().map(|(key, value)| (key.value.clone(), value.value.clone())).collect();
+    Some(Stage { method, steps: stage.steps.value, given })
 }
 
 fn unknown_setting(key: &Spanned<String>, method: &Method, keys: &[&str]) -> Diagnostic {
@@ -152,9 +158,8 @@ fn with_end(decay: Decay, end: f64) -> Decay {
     }
 }
 
-/// A falling schedule without an end falls to a hundredth; an end of a constant rate is a mistake.
-fn finish_schedule(stage: &spec::Stage, method: &mut Method, diagnostics: &mut Vec<Diagnostic>) {
-    let given = |key: &str| stage.settings.iter().find(|(name, _)| name.value == key);
+/// A falling schedule without an end falls to a hundredth.
+fn finish_schedule(method: &mut Method) {
     let (adam, _) = parts(method);
     match adam.rate.decay {
         Decay::Exponential(end) if end.is_nan() => {
@@ -163,6 +168,11 @@ fn finish_schedule(stage: &spec::Stage, method: &mut Method, diagnostics: &mut V
         Decay::Cosine(end) if end.is_nan() => adam.rate.decay = Decay::Cosine(0.01 * adam.rate.start),
         _ => {}
     }
+}
+
+/// An end of a constant rate is a mistake.
+fn constant_with_end(stage: &spec::Stage, diagnostics: &mut Vec<Diagnostic>) {
+    let given = |key: &str| stage.settings.iter().find(|(name, _)| name.value == key);
     if let (Some((_, schedule)), Some((key, _))) = (given("schedule"), given("lr_end"))
         && schedule.value == Setting::Text("constant".into())
     {
@@ -171,21 +181,18 @@ fn finish_schedule(stage: &spec::Stage, method: &mut Method, diagnostics: &mut V
     }
 }
 
-/// One stage of `method`, with the settings of the last stage where they apply, for all the steps of the plan.
+/// One stage of `method` for all the steps of the plan: the settings that the last stage gives where they apply, the
+/// method's own defaults otherwise.
 pub fn with_method(stages: &[Stage], method: &Method) -> Vec<Stage> {
     let mut method = method.clone();
-    if let Some(last) = stages.last() {
-        let mut last = last.method.clone();
-        let same = last.name() == method.name();
-        let (from, feedback) = parts(&mut last);
-        let (adam, own) = parts(&mut method);
-        // Momentum is part of a method's character, so another method keeps its own.
-        *adam = if same { *from } else { AdamSettings { betas: adam.betas, ..*from } };
-        if let (Some(feedback), Some(own)) = (feedback, own) {
-            *own = *feedback;
-        }
+    let given = stages.last().map_or(Vec::new(), |last| last.given.clone());
+    let known = keys(&method);
+    for (key, value) in given.iter().filter(|(key, _)| known.contains(&key.as_str())) {
+        // Every value was accepted under this key when the file was read.
+        let _ = set(&mut method, key, value);
     }
-    vec![Stage { method, steps: stages.iter().map(|stage| stage.steps).sum() }]
+    finish_schedule(&mut method);
+    vec![Stage { method, steps: stages.iter().map(|stage| stage.steps).sum(), given }]
 }
 
 /// The plan cut, or its last stage prolonged, to `steps` steps in all.
@@ -254,5 +261,21 @@ mod tests {
         assert_eq!(steps(50), [10, 40]);
         assert_eq!(steps(0), [0; 0]);
         assert_eq!(with_method(&stages, &Method::named("adam").unwrap())[0].steps, 30);
+    }
+
+    #[test]
+    fn another_method_takes_the_settings_that_apply() {
+        let (stages, _) =
+            plan(r#"{ method = "adamflip", steps = 5, lr = 7e-3, gain = 3, betas = [0.5, 0.6] }"#);
+        let Method::Adam(adam) = &with_method(&stages, &Method::named("adam").unwrap())[0].method else {
+            panic!()
+        };
+        assert_eq!((adam.rate.start, adam.betas), (7e-3, Betas { first: 0.5, second: 0.6 }));
+        // Without a rate in the file the method's own default holds.
+        let (stages, _) = plan(r#"{ method = "adamflip", steps = 5 }"#);
+        let Method::Adam(adam) = &with_method(&stages, &Method::named("adam").unwrap())[0].method else {
+            panic!()
+        };
+        assert_eq!(*adam, AdamSettings::default());
     }
 }

@@ -31,8 +31,11 @@ impl Unknown {
         match self.bounds {
             None => self.start,
             Some((lower, upper)) => {
-                // A start on a bound would have an infinite parameter: it moves inside by a thousandth of the range.
-                let fraction = ((self.start - lower) / (upper - lower)).clamp(1e-3, 1.0 - 1e-3);
+                // A start on a bound would have an infinite parameter, and one very near it hardly a slope: starts on a
+                // bound move inside by a thousandth of the range, others stay where they are.
+                let on_bound = self.start <= lower || self.start >= upper;
+                let margin = if on_bound { 1e-3 } else { 1e-12 };
+                let fraction = ((self.start - lower) / (upper - lower)).clamp(margin, 1.0 - margin);
                 (fraction / (1.0 - fraction)).ln()
             }
         }
@@ -42,6 +45,17 @@ impl Unknown {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn starts_inside_the_bounds_stay_where_they_are() {
+        let start = |start| {
+            let unknown = Unknown { name: "k".into(), start, bounds: Some((0.0, 10.0)), truth: None };
+            unknown.value(unknown.parameter()).0
+        };
+        // Rounding of exp and ln, relative to the value.
+        assert!((start(1e-3) - 1e-3).abs() < 1e-15 && (start(9.9999) - 9.9999).abs() < 1e-12);
+        assert!((start(0.0) - 0.01).abs() < 1e-12 && (start(10.0) - 9.99).abs() < 1e-12);
+    }
 
     #[test]
     fn transform_returns_to_the_start_and_has_the_right_slope() {

@@ -71,7 +71,9 @@ fn operator() -> impl Strategy<Value = Operator> {
 }
 
 fn case() -> impl Strategy<Value = Case> {
-    let shape = (0..3usize, prop::collection::vec(1..7usize, 1..4), 1..3usize);
+    // Mostly narrow, and now and then wide enough for padded blocks and several register tiles.
+    let width = prop_oneof![6 => 1..7usize, 1 => prop::sample::select(&[16usize, 17, 33, 64][..])];
+    let shape = (0..3usize, prop::collection::vec(width, 1..4), 1..3usize);
     let activations = prop::collection::vec(prop::sample::select(&ACTIVATIONS[..]), 3);
     let points = prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0], 1..40);
     (shape, activations, points, prop::collection::vec(operator(), 1..4), any::<u64>()).prop_map(

@@ -117,8 +117,9 @@ fn values_of_every_kind_can_be_set() {
     assert_eq!((spec.train.seed, spec.train.max_seconds), (3, Some(1.5)));
     assert_eq!(spec.train.sampler, Sampler::Sobol);
     let settings = &spec.train.stages[1].settings;
-    assert_eq!(settings[0].1.value, Setting::Number(5e-4));
-    assert_eq!(settings[1].1.value, Setting::Numbers(vec![0.9, 0.99]));
+    let setting = |name: &str| &settings.iter().find(|(key, _)| key.value == name).unwrap().1.value;
+    assert_eq!(setting("lr"), &Setting::Number(5e-4));
+    assert_eq!(setting("betas"), &Setting::Numbers(vec![0.9, 0.99]));
     assert_eq!(spec.terms[0].equations[0].value, "u_t = 0");
     assert_eq!(spec.terms[2].on.len(), 1);
     assert_eq!(spec.terms[2].role, Role::Objective);
