@@ -1,7 +1,6 @@
 //! The cases of the benchmark: shipped problems at fixed sizes, those of `bench/peers`.
 
 use adamflip::optim::Method;
-use adamflip::problem::Stage;
 use adamflip::problem::plan::with_method;
 use adamflip::spec;
 
@@ -50,8 +49,8 @@ impl Case {
         ];
         let overrides = spec::Overrides { profile: None, set };
         let problem = input::build(spec::parse(&format!("{}.toml", self.name), self.text, &overrides))?;
-        let plan = with_method(&problem.stages, method);
-        let stages = plan.into_iter().map(|stage| Stage { steps: ENDLESS, ..stage }).collect();
+        let mut stages = with_method(&problem.stages, method);
+        stages.iter_mut().for_each(|stage| stage.steps = ENDLESS);
         Ok(Task { problem, text: String::new(), seed: 0, stages })
     }
 }
