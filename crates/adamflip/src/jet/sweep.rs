@@ -192,18 +192,7 @@ impl Sweep {
                     self.linear_target(&mut target, read(input), adjoint, (input, output, weight, bias));
                     if input != 0 {
                         let (out, into) = self.two_slots(&mut work.adjoints, output, input, panels);
-                        self.isa.run(Product {
-                            weight: &θ[weight..bias],
-                            step_k: 1,
-                            step_j: self.program.width(output),
-                            bias: None,
-                            streams: self.streams.count(),
-                            input: out,
-                            in_units: self.program.width(output),
-                            out: into,
-                            out_units: self.program.width(input),
-                            accumulate: !first[0],
-                        });
+                        self.transposed(&θ[weight..bias], (output, out), (input, into), first[0]);
                     }
                 }
                 Op::Pointwise { input, output, activation } => {
@@ -245,6 +234,23 @@ impl Sweep {
                 }
             }
         }
+    }
+
+    /// The adjoint of a linear layer's input from that of its output: the product with the transposed matrix.
+    fn transposed(&self, weight: &[f64], from: (Register, &[f64]), into: (Register, &mut [f64]), first: bool) {
+        let (in_units, out_units) = (self.program.width(from.0), self.program.width(into.0));
+        self.isa.run(Product {
+            weight,
+            step_k: 1,
+            step_j: in_units,
+            bias: None,
+            streams: self.streams.count(),
+            input: from.1,
+            in_units,
+            out: into.1,
+            out_units,
+            accumulate: !first,
+        });
     }
 
     /// Gradient or rows of one linear layer.
