@@ -11,7 +11,7 @@ use super::function::Callable;
 use super::graph::{Graph, Id, Leaf};
 use super::mistake::{Mistake, list};
 use super::names::{self, Resolved};
-use super::nearest::nearest;
+use crate::diagnostic::nearest;
 
 /// Which names may appear.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,8 +81,12 @@ impl Checker<'_, '_> {
                 Ok(self.graph.neg(operand))
             }
             Expression::Operate(operator, left, right) => {
-                let (left, right) = (self.checked.id(*left)?, self.checked.id(*right)?);
-                Ok(self.operate(*operator, left, right))
+                let ids = (self.checked.id(*left)?, self.checked.id(*right)?);
+                let allowed = match operator {
+                    Operator::Divide => self.divisor(*right, ids.1),
+                    _ => Ok(()),
+                };
+                allowed.map(|()| self.operate(*operator, ids.0, ids.1))
             }
             Expression::Call { name, named_at, arguments } => {
                 self.call(name, named_at.clone(), arguments, &range).transpose()?
@@ -127,6 +131,16 @@ impl Checker<'_, '_> {
                     }
                 })
             }
+        }
+    }
+
+    /// A field over zero is no constant, so that [`Self::finite`] alone would let it pass.
+    fn divisor(&self, at: Ref, id: Id) -> Result<(), Mistake> {
+        match self.graph.constant_value(id) {
+            Some(0.0) => Err(Mistake::new(self.syntax.range(at), "division by zero")
+                .label("the value is 0")
+                .hint("divide by something that is not zero, or multiply the equation by it")),
+            _ => Ok(()),
         }
     }
 

@@ -6,7 +6,7 @@ use super::graph::{Binary, Graph, Id, Leaf, Node, Unary};
 impl Graph {
     /// Splits `id` into Σ coefficient·jet + rest. Constants are distributed over sums: `0.1*(u_xx + u_yy)` gives both
     /// jets. Coefficients are nonzero, the jets distinct and in the order in which they were made. A jet that the rest
-    /// uses too is still among `leaves(&[rest])`.
+    /// uses too is still among `leaves(&[rest])`. What would get an infinite coefficient (`u_t/1e-310`) stays in the rest.
     pub fn linear_parts(&mut self, id: Id) -> (Vec<(Leaf, f64)>, Id) {
         let reachable = self.reachable(&[id]);
         let mut coefficients = vec![0.0; id.index() + 1];
@@ -22,11 +22,10 @@ impl Graph {
                 Node::Leaf(leaf @ Leaf::Jet { .. }) => linear.push((leaf, coefficient)),
                 node => match self.summands(node) {
                     [None, None] => remaining.push((id, coefficient)),
-                    summands => {
-                        for (summand, factor) in summands.into_iter().flatten() {
-                            coefficients[summand.index()] += coefficient * factor;
-                        }
+                    summands if !distribute(&mut coefficients, coefficient, summands) => {
+                        remaining.push((id, coefficient));
                     }
+                    _ => {}
                 },
             }
         }
@@ -53,12 +52,38 @@ impl Graph {
     fn weighted_sum(&mut self, terms: impl Iterator<Item = (Id, f64)>) -> Id {
         let mut sum = self.constant(0.0);
         for (term, weight) in terms {
-            let weight = self.constant(weight);
-            let weighted = self.mul(weight, term);
+            let weighted = self.weighted(weight, term);
             sum = self.add(sum, weighted);
         }
         sum
     }
+
+    /// The product; as it stands where simplification would make an infinite factor of two finite ones.
+    fn weighted(&mut self, weight: f64, term: Id) -> Id {
+        let weight = self.constant(weight);
+        let product = self.mul(weight, term);
+        let infinite = |&id: &Id| self.constant_value(id).is_some_and(|value| !value.is_finite());
+        match self.reachable(&[product]).iter().any(infinite) {
+            true => self.intern(Node::Binary(Binary::Multiply, weight, term)),
+            false => product,
+        }
+    }
+}
+
+/// Adds to the coefficients of all summands; to none, and false, where one would not be finite.
+fn distribute(coefficients: &mut [f64], coefficient: f64, summands: [Option<(Id, f64)>; 2]) -> bool {
+    let summands = || summands.into_iter().flatten();
+    let before = summands().map(|(summand, _)| coefficients[summand.index()]).collect::<Vec<_>>();
+    for (summand, factor) in summands() {
+        coefficients[summand.index()] += coefficient * factor;
+    }
+    let finite = summands().all(|(summand, _)| coefficients[summand.index()].is_finite());
+    if !finite {
+        for ((summand, _), before) in summands().zip(before) {
+            coefficients[summand.index()] = before;
+        }
+    }
+    finite
 }
 
 #[cfg(test)]
@@ -118,6 +143,19 @@ mod tests {
         let (linear, rest) = parts("u_t + 2*(u - v) + u = 3*u + u_t - 1");
         assert_eq!(linear, named(&[("v", -2.0)]));
         assert_eq!(rest, "1");
+    }
+
+    #[test]
+    fn coefficients_are_finite() {
+        let (linear, rest) = parts("u_t/1e-310 + u_xx = 1");
+        assert_eq!(linear, named(&[("u_xx", 1.0)]));
+        assert!(rest.contains("u_t"), "{rest}");
+        let (linear, rest) = parts("1e200*(1e200*u_t + sin(x)) + v = 0");
+        assert_eq!(linear, named(&[("v", 1.0)]));
+        assert!(rest.contains("u_t") && !rest.contains("inf"), "{rest}");
+        let (linear, rest) = parts("1e308*u_t + (1e308*u_t + x) = 0");
+        assert_eq!(linear, named(&[]));
+        assert!(rest.contains("u_t") && !rest.contains("inf"), "{rest}");
     }
 
     proptest! {

@@ -11,7 +11,7 @@
 //! | stage | file |
 //! | --- | --- |
 //! | text → tokens → syntax tree | `lexer`, `parser` (`refusal`), `ast` |
-//! | names, arity, derivatives → graph | `check`, `names` (`subscript`, `nearest`), `function`, `special` |
+//! | names, arity, derivatives → graph | `check`, `names` (`subscript`), `function`, `special` |
 //! | graph: sharing, simplification | `graph`, `algebra` |
 //! | graph: derivative, linear part, hoisting, text | `differentiate`, `linear`, `hoist`, `display` |
 //! | graph → tape, forward and reverse | `tape`, `columns` |
@@ -31,7 +31,6 @@ mod linear;
 mod messages;
 mod mistake;
 mod names;
-mod nearest;
 #[cfg(test)]
 mod oracle;
 mod parser;

@@ -6,9 +6,9 @@ use super::Scope;
 use super::function::{CONSTANTS, Callable};
 use super::graph::Leaf;
 use super::mistake::{Mistake, list};
-use super::nearest::nearest;
 use super::subscript::{Split, split_subscript};
 use crate::derivative::{MAX_ORDER, Partial};
+use crate::diagnostic::nearest;
 
 /// The meaning of a name.
 #[derive(Clone, Copy, Debug, PartialEq)]
