@@ -1,18 +1,29 @@
 //! Understanding a parsed file: names, numbers, places, equations, all mistakes collected.
 
 use super::{Problem, Reference, Rejected, Residual, Term, Unknown, plan};
-use crate::diagnostic::{Diagnostic, Span, Spanned};
-use crate::geometry::{Domain, DomainError, Face, FaceError, Place};
+use crate::diagnostic::{Diagnostic, Spanned};
+use crate::geometry::{Domain, Face, FaceError, Place};
 use crate::jet::MAX_STREAMS;
 use crate::lang::{self, Graph, Scope, Tape};
 use crate::sample::{SOBOL_MAX_DIMENSION, Sampler};
 use crate::spec::{self, Number, Parsed};
+
+/// The most coordinates that the derivative engine is made for.
+const MAX_COORDINATES: usize = 16;
+
+/// The largest estimate of the memory of a run, in bytes: beyond, a number was mistyped.
+const MAX_BYTES: f64 = 64.0 * GIB;
+const GIB: f64 = (1u64 << 30) as f64;
 
 /// Builds the problem, or returns every mistake of the file with the texts that they point into.
 pub fn build(parsed: Parsed) -> Result<Problem, Rejected> {
     let Parsed { spec, sources, mut diagnostics } = parsed;
     // Without names nothing else can be understood.
     if spec.fields.is_empty() || spec.domain.is_empty() {
+        return Err(Rejected { sources, diagnostics });
+    }
+    if let Some(axis) = spec.domain.get(MAX_COORDINATES) {
+        diagnostics.push(too_many_coordinates(axis, spec.domain.len()));
         return Err(Rejected { sources, diagnostics });
     }
     let names = Names::new(&spec, &mut diagnostics);
@@ -22,7 +33,9 @@ pub fn build(parsed: Parsed) -> Result<Problem, Rejected> {
     let terms: Vec<Option<Term>> = spec.terms.iter().map(checked).collect();
     let reference = spec.reference.as_ref().map(|r| reference(r, &names, &mut diagnostics));
     let stages = plan::stages(&spec.train, &mut diagnostics);
-    match (domain, terms.into_iter().collect::<Option<Vec<Term>>>()) {
+    let terms = terms.into_iter().collect::<Option<Vec<Term>>>();
+    diagnostics.extend(terms.iter().find_map(|terms| too_large(&spec, terms)));
+    match (domain, terms) {
         (Some(domain), Some(terms)) if diagnostics.is_empty() => Ok(Problem {
             name: spec.name,
             title: spec.title,
@@ -93,7 +106,6 @@ fn number(value: &Spanned<Number>, scope: &Scope<'_>, diagnostics: &mut Vec<Diag
 
 fn domain(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Option<Domain> {
     let scope = Scope { constants: &names.constants, ..Scope::default() };
-    let before = diagnostics.len();
     let mut ends = |pick: fn(&spec::Axis) -> &Spanned<Number>| -> Option<Vec<f64>> {
         // Not short-circuiting: every axis gets its message.
         let numbers: Vec<_> =
@@ -101,25 +113,70 @@ fn domain(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -
         numbers.into_iter().collect()
     };
     let (lower, upper) = (ends(|axis| &axis.lower), ends(|axis| &axis.upper));
-    match Domain::new(lower?, upper?) {
-        Ok(domain) => Some(domain),
-        Err(error) => {
-            // An axis that is empty as written has its message from the file's own check.
-            if before == diagnostics.len() && !diagnostics.iter().any(|d| d.message.contains("empty")) {
-                diagnostics.push(empty_axis(spec, &error));
-            }
-            None
+    let (lower, upper) = (lower?, upper?);
+    // An axis that is empty as written has its message from the file's own check, which puts another in its place.
+    for ((axis, &lower), &upper) in spec.domain.iter().zip(&lower).zip(&upper) {
+        let length = upper - lower;
+        if !(length > 0.0 && length.is_finite()) {
+            diagnostics.push(empty_axis(axis, lower, upper));
         }
     }
+    Domain::new(lower, upper).ok()
 }
 
-fn empty_axis(spec: &spec::Spec, error: &DomainError) -> Diagnostic {
-    let axis = match *error {
-        DomainError::Empty { coordinate, .. } => spec.domain.get(coordinate),
-        _ => None,
+fn empty_axis(axis: &spec::Axis, lower: f64, upper: f64) -> Diagnostic {
+    let name = &axis.name.value;
+    let (message, label, hint) = match () {
+        () if lower < upper => ("is not finite", "too long", "bring its ends closer together".to_owned()),
+        () if lower == upper => ("is empty", "no length", format!("write for example `{name} = [-1, 1]`")),
+        () => ("is empty", "lower end first", format!("write `{name} = [{upper}, {lower}]`")),
     };
-    let span = axis.map_or(Span::default(), |axis| axis.lower.span);
-    Diagnostic::new(span, error.to_string()).hint("write the smaller end first: `x = [-1, 1]`")
+    Diagnostic::new(
+        axis.lower.span,
+        format!("the range of `{name}` {message}: it runs from {lower} to {upper}"),
+    )
+    .label(label)
+    .hint(hint)
+}
+
+fn too_many_coordinates(axis: &spec::Axis, count: usize) -> Diagnostic {
+    Diagnostic::new(axis.name.span, format!("the problem has {count} coordinates"))
+        .label(format!("at most {MAX_COORDINATES}"))
+        .hint("remove coordinates, or give parameters a value in [constants]")
+}
+
+/// An estimate of what a run keeps in memory: points with their given columns, and parameters with gradients, partial
+/// sums of threads and moments.
+fn bytes(spec: &spec::Spec, terms: &[Term]) -> f64 {
+    let dimension = spec.domain.len();
+    let columns = |term: &Term| 2 * dimension + term.residual.given.outputs().len();
+    let points: f64 = terms.iter().map(|term| term.points as f64 * columns(term) as f64).sum();
+    let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint).count();
+    let rows = 16 * terms.len() + constraints + 6;
+    8.0 * (points + parameters(spec) * rows as f64)
+}
+
+/// The number of the network's weights and biases.
+fn parameters(spec: &spec::Spec) -> f64 {
+    let inputs = std::iter::once(spec.domain.len()).chain(spec.network.hidden.iter().copied());
+    let outputs = spec.network.hidden.iter().copied().chain([spec.fields.len()]);
+    inputs.zip(outputs).map(|(input, output)| (input as f64 + 1.0) * output as f64).sum()
+}
+
+fn too_large(spec: &spec::Spec, terms: &[Term]) -> Option<Diagnostic> {
+    let bytes = bytes(spec, terms);
+    let largest = spec.terms.iter().max_by_key(|term| term.points.value)?;
+    (bytes > MAX_BYTES).then(|| {
+        let points: f64 = terms.iter().map(|term| term.points as f64).sum();
+        let message = format!(
+            "the problem needs about {:.0} GiB: {points:.1e} points and {:.1e} parameters",
+            bytes / GIB,
+            parameters(spec)
+        );
+        Diagnostic::new(largest.points.span, message)
+            .label("most points are here")
+            .hint(format!("lower `points` or `network.hidden`: {:.0} GiB are the limit", MAX_BYTES / GIB))
+    })
 }
 
 fn unknowns(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<Unknown> {
@@ -277,15 +334,89 @@ fn reference(reference: &spec::Reference, names: &Names, diagnostics: &mut Vec<D
             Ok(id) => fields.extend(field.map(|field| (field, Tape::lower(&graph, &[id])))),
         }
     }
-    // About a hundred thousand points where the file does not say: 201² in two coordinates, 41³ in three.
-    let usual = match names.coordinates.len() {
-        1 => 1001,
-        2 => 201,
-        3 => 41,
-        _ => 11,
-    };
+    let usual = usual_count(names.coordinates.len());
     let count = |name: &String| {
         reference.grid.iter().find(|(known, _)| known.value == *name).map_or(usual, |(_, count)| count.value)
     };
     Reference { fields, grid: names.coordinates.iter().map(count).collect() }
+}
+
+/// Grid points along each coordinate where the file does not say: about a hundred thousand in all for many coordinates.
+fn usual_count(dimension: usize) -> usize {
+    match dimension {
+        0 | 1 => 1001,
+        2 => 201,
+        3 => 41,
+        // The fifth root is 10, whichever way it is rounded.
+        _ => ((1e5f64.powf(1.0 / dimension as f64) + 1e-9) as usize).max(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn built(text: &str) -> Result<Problem, Vec<Diagnostic>> {
+        build(spec::parse("p.toml", text, &Default::default())).map_err(|rejected| rejected.diagnostics)
+    }
+
+    fn messages(text: &str) -> Vec<String> {
+        let mistakes = built(text).err().unwrap_or_default();
+        assert!(
+            mistakes.iter().all(|mistake| mistake.hint.is_some() && mistake.span.end > 0),
+            "{mistakes:?}"
+        );
+        mistakes.into_iter().map(|mistake| mistake.message).collect()
+    }
+
+    fn axes(count: usize) -> String {
+        (0..count).map(|c| format!("x{c} = [0, 1]\n")).collect()
+    }
+
+    fn problem(axes: &str, points: &str, more: &str) -> String {
+        format!(
+            "fields = [\"u\"]\n[domain]\n{axes}\n[term.a]\nequation = \"u = 1\"\npoints = {points}\n{more}"
+        )
+    }
+
+    #[test]
+    fn every_empty_axis_is_named() {
+        let ends = "x = [\"1+1\", 1]\ny = [0, 1]\nz = [\"pi\", \"pi\"]\nw = [-1e308, 1e308]";
+        // A message with the word itself changes nothing.
+        let found = messages(&problem(ends, "1", "[reference]\nu = \"\""));
+        let expected = [
+            "the range of `x` is empty: it runs from 2 to 1",
+            "the range of `z` is empty: it runs from 3.141592653589793 to 3.141592653589793",
+        ];
+        for text in expected {
+            assert!(found.iter().any(|message| message == text), "{found:?}");
+        }
+        assert!(
+            found.iter().any(|message| message.starts_with("the range of `w` is not finite")),
+            "{found:?}"
+        );
+        assert_eq!(
+            messages(&problem("x = [2, 1]", "1", "")),
+            ["the range of `x` is empty: 2 is not below 1"]
+        );
+    }
+
+    #[test]
+    fn usual_grids_stay_small() {
+        assert_eq!([1, 2, 3, 4, 5, 10, 16].map(usual_count), [1001, 201, 41, 17, 10, 3, 2]);
+        let grid =
+            built(&problem(&axes(16), "1", "[reference]\nu = \"x0\"")).unwrap().reference.unwrap().grid;
+        assert_eq!(grid, [2; 16]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        assert_eq!(messages(&problem(&axes(17), "1", "")), ["the problem has 17 coordinates"]);
+        let found = messages(&problem("x = [0, 1]", "1", "[network]\nhidden = \"100x4096\""));
+        assert!(
+            found.len() == 1 && found[0].contains("GiB") && found[0].contains("1.7e9 parameters"),
+            "{found:?}"
+        );
+        assert_eq!(messages(&problem("x = [0, 1]", "1000000", "")), [""; 0]);
+    }
 }

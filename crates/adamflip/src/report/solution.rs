@@ -24,9 +24,10 @@ pub enum SolutionError {
 
 /// Solution, reference and error in a row.
 const COLUMNS: usize = 3;
-/// Nodes along a coordinate that is shown, or only cut, where no reference gives a grid.
+/// Nodes along a coordinate that is shown, and along time where it is cut, where no reference gives a grid. Any other
+/// coordinate has one node, its middle, so that the grid is bounded however many there are.
 const SHOWN: usize = 101;
-const CUT: usize = 3;
+const TIMES: usize = 3;
 
 /// The figure of all fields, as the text of an SVG file: those of `errors` on the reference's grid, then those without a
 /// reference on a grid of their own.
@@ -84,7 +85,12 @@ impl View {
 
     fn grid(&self, dimension: usize) -> Vec<usize> {
         let shown = |c: usize| c == self.across || Some(c) == self.up;
-        (0..dimension).map(|c| if shown(c) { SHOWN } else { CUT }).collect()
+        let count = |c: usize| match c {
+            _ if shown(c) => SHOWN,
+            _ if Some(c) == self.time => TIMES,
+            _ => 1,
+        };
+        (0..dimension).map(count).collect()
     }
 
     /// The cuts of one field: a lone field is shown at the start, in the middle and at the end, several at the end.
@@ -209,6 +215,15 @@ mod tests {
             assert_eq!(panels(&svg), count, "{coordinates:?} {fields:?}");
             assert!(svg.contains(text), "{coordinates:?} {fields:?}");
         }
+    }
+
+    #[test]
+    fn figures_of_many_coordinates_stay_small() {
+        let view = View { across: 0, up: Some(1), time: Some(9), equal_units: true };
+        assert_eq!(view.grid(10), [SHOWN, SHOWN, 1, 1, 1, 1, 1, 1, 1, TIMES]);
+        let names: Vec<String> = (0..15).map(|c| format!("x{c}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).chain(["t"]).collect();
+        assert_eq!(panels(&draw(&names, &["u"], "")), 3);
     }
 
     #[test]
