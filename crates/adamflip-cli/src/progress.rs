@@ -56,7 +56,7 @@ struct Event {
     steps_per_second: f64,
     seconds_left: Option<f64>,
     objective: f64,
-    violation: f64,
+    max_violation: f64,
     terms: Ordered<Loss>,
     unknowns: Ordered<f64>,
 }
@@ -122,9 +122,9 @@ impl Reporter {
             self.seconds_left(progress, now).map_or(String::new(), |left| format!(", {} left", clock(left)));
         // What a narrow terminal cuts off is what can be missed first.
         format!(
-            "{step}/{steps} {method}  {:.0} steps/s{left}  violation {:.1e}  {}",
+            "{step}/{steps} {method}  {:.0} steps/s{left}  max_violation {:.1e}  {}",
             self.measured.2,
-            violation(progress, problem),
+            max_violation(progress, problem),
             losses.join("  "),
         )
     }
@@ -143,7 +143,7 @@ impl Reporter {
             steps_per_second: self.measured.2,
             seconds_left: self.seconds_left(progress, now),
             objective: progress.report.objective,
-            violation: violation(progress, problem),
+            max_violation: max_violation(progress, problem),
             terms: terms.map(|(term, m)| (term.name.clone(), Loss { mse: m.mse, max: m.max })).collect(),
             unknowns: unknowns.map(|(unknown, &p)| (unknown.name.clone(), unknown.value(p).0)).collect(),
         }
@@ -158,7 +158,7 @@ impl Reporter {
 }
 
 /// The largest residual of all constraints.
-fn violation(progress: &Progress<'_>, problem: &Problem) -> f64 {
+fn max_violation(progress: &Progress<'_>, problem: &Problem) -> f64 {
     let terms = problem.terms.iter().zip(progress.misfits);
     let constraints = terms.filter(|(term, _)| term.role == Role::Constraint);
     constraints.map(|(_, misfit)| misfit.max).fold(0.0, f64::max)
