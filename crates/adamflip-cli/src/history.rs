@@ -2,6 +2,8 @@
 
 use std::io::{BufWriter, Write};
 
+use adamflip::objective::Misfit;
+use adamflip::optim::StepReport;
 use adamflip::problem::{Problem, Role};
 use adamflip::report::figure::{Chart, Curve, curves};
 use adamflip::train::Progress;
@@ -20,6 +22,53 @@ pub(crate) struct History {
     every: usize,
     multipliers: usize,
     curves: Vec<Curve>,
+    /// The step that was seen last.
+    last: Observation,
+    /// The step that was written last.
+    written: usize,
+}
+
+/// What a row says. It is kept for every step, because only later it shows which was the last.
+#[derive(Default)]
+struct Observation {
+    step: usize,
+    stage: usize,
+    method: &'static str,
+    seconds: f64,
+    report: StepReport,
+    misfits: Vec<Misfit>,
+    multipliers: Vec<f64>,
+    unknowns: Vec<f64>,
+}
+
+impl Observation {
+    /// Takes over a step, without allocating after the first.
+    fn take(&mut self, progress: &Progress<'_>, problem: &Problem, seconds: f64) {
+        (self.step, self.stage, self.method) = (progress.step, progress.stage, progress.method);
+        (self.seconds, self.report) = (seconds, progress.report);
+        self.misfits.clear();
+        self.misfits.extend_from_slice(progress.misfits);
+        self.multipliers.clear();
+        self.multipliers.extend_from_slice(progress.multipliers);
+        let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
+        self.unknowns.clear();
+        self.unknowns.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p).0));
+    }
+
+    /// The cells of the row, for so many multipliers.
+    fn cells(&self, multipliers: usize) -> Vec<String> {
+        let report = &self.report;
+        let [step, stage] = [self.step, self.stage].map(|count| count.to_string());
+        let mut row = vec![step, stage, self.method.to_owned(), format!("{:.3}", self.seconds)];
+        let numbers =
+            [report.objective, report.violation, report.rate, report.step_norm, report.gradient_norm];
+        row.extend(numbers.map(number));
+        row.extend(self.misfits.iter().flat_map(|misfit| [number(misfit.mse), number(misfit.max)]));
+        let multiplier = |i: usize| self.multipliers.get(i).copied().map(number).unwrap_or_default();
+        row.extend((0..multipliers).map(multiplier));
+        row.extend(self.unknowns.iter().copied().map(number));
+        row
+    }
 }
 
 impl History {
@@ -32,37 +81,29 @@ impl History {
             every: problem.train.observe.unwrap_or(steps.div_ceil(ROWS)).max(1),
             multipliers: constraints(problem).count(),
             curves: problem.terms.iter().map(|term| curve(&term.name)).collect(),
+            last: Observation::default(),
+            written: 0,
         };
         history.row(&header(problem));
         Ok(history)
     }
 
-    /// Takes in a step; keeps the first, every so many-th and the last.
+    /// Takes in a step; keeps the first, every so many-th and, at the end, the last.
     pub(crate) fn observe(&mut self, progress: &Progress<'_>, problem: &Problem, seconds: f64) {
-        let step = progress.step;
-        if step != 1 && step != progress.steps && !step.is_multiple_of(self.every) {
-            return;
+        self.last.take(progress, problem, seconds);
+        if self.last.step == 1 || self.last.step.is_multiple_of(self.every) {
+            self.write_last();
         }
-        for (curve, misfit) in self.curves.iter_mut().zip(progress.misfits) {
-            curve.points.push((step as f64, misfit.mse));
-        }
-        let row = self.cells(progress, problem, seconds);
-        self.row(&row);
     }
 
-    fn cells(&self, progress: &Progress<'_>, problem: &Problem, seconds: f64) -> Vec<String> {
-        let report = &progress.report;
-        let [step, stage] = [progress.step, progress.stage].map(|count| count.to_string());
-        let mut row = vec![step, stage, progress.method.to_owned(), format!("{seconds:.3}")];
-        let numbers =
-            [report.objective, report.violation, report.rate, report.step_norm, report.gradient_norm];
-        row.extend(numbers.map(number));
-        row.extend(progress.misfits.iter().flat_map(|misfit| [number(misfit.mse), number(misfit.max)]));
-        let multiplier = |i: usize| progress.multipliers.get(i).copied().map(number).unwrap_or_default();
-        row.extend((0..self.multipliers).map(multiplier));
-        let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
-        row.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| number(unknown.value(p).0)));
-        row
+    fn write_last(&mut self) {
+        let step = self.last.step;
+        self.written = step;
+        for (curve, misfit) in self.curves.iter_mut().zip(&self.last.misfits) {
+            curve.points.push((step as f64, misfit.mse));
+        }
+        let row = self.last.cells(self.multipliers);
+        self.row(&row);
     }
 
     fn row(&mut self, cells: &[String]) {
@@ -72,14 +113,17 @@ impl History {
         }
     }
 
-    /// Completes the file and draws the losses.
-    pub(crate) fn finish(mut self, folder: &Folder, heading: &str) -> Result<(), Failure> {
+    /// Completes the file, by the last step however the run ended, and draws the losses.
+    pub(crate) fn finish(mut self, folder: &Folder, problem: &Problem) -> Result<(), Failure> {
+        if self.last.step != self.written {
+            self.write_last();
+        }
         let failed = self.error.take().or_else(|| self.file.flush().err());
         if let Some(error) = failed {
             return Err(folder::lost(&folder.file("history.csv"), &error));
         }
         let chart = Chart {
-            title: heading.to_owned(),
+            title: problem.title.as_ref().unwrap_or(&problem.name).clone(),
             x_label: "step".into(),
             y_label: "mean square residual".into(),
         };

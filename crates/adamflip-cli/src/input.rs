@@ -18,6 +18,8 @@ pub(crate) struct Task {
     pub(crate) text: String,
     pub(crate) seed: u64,
     pub(crate) stages: Vec<Stage>,
+    /// The last method of the plan, also where it has no steps.
+    pub(crate) method: &'static str,
 }
 
 impl Task {
@@ -38,11 +40,17 @@ pub(crate) fn read(input: &Input) -> Result<Task, Failure> {
     if let Some(method) = &input.method {
         stages = with_method(&stages, method);
     }
+    let planned = last_method(&stages);
     if let Some(steps) = input.steps {
         stages = with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX));
     }
     let seed = input.seed.unwrap_or(problem.train.seed);
-    Ok(Task { problem, text, seed, stages })
+    let method = last_method(&stages).or(planned).unwrap_or("none");
+    Ok(Task { problem, text, seed, stages, method })
+}
+
+fn last_method(stages: &[Stage]) -> Option<&'static str> {
+    stages.last().map(|stage| stage.method.name())
 }
 
 /// Builds the problem, or shows every mistake of the file.

@@ -30,21 +30,32 @@ fn solve(arguments: &Solve, task: Task, interrupt: &Interrupt) -> Result<ExitCod
     let json = arguments.input.json;
     let header = header(arguments, &task);
     let text = format!("{header}\n{}", task.text);
+    let method = task.method;
     let mut trainer = task.trainer()?;
     let folder = Folder::create(arguments.out.as_deref(), &trainer.problem().name, trainer.seed())?;
     folder.write("problem.toml", &text)?;
+    for gap in evaluate::gaps(trainer.problem()).unwrap_or_default() {
+        output::warn(&gap.text(trainer.problem()));
+    }
     let mut data = Data::default();
     match json {
         true => data.json(&Start::of(&trainer, folder.path())),
         false => output::say(&greeting(&trainer)),
     }
-    let (status, seconds) = train(&mut trainer, &folder, json, interrupt, &mut data)?;
-    let summary = keep(&mut trainer, &folder, status, seconds)?;
+    let run = train(&mut trainer, &folder, json, interrupt, &mut data)?;
+    let summary = keep(&mut trainer, &folder, run, method)?;
     match json {
         true => data.json(&summary),
         false => data.line(&summary.table(rayon::current_num_threads())),
     }
     Ok(ExitCode::from(summary.code()))
+}
+
+/// What training leaves besides the parameters.
+struct Run {
+    status: Status,
+    seconds: f64,
+    history: History,
 }
 
 /// Trains to the end of the plan, of the time, or of the user's patience.
@@ -54,7 +65,7 @@ fn train(
     json: bool,
     interrupt: &Interrupt,
     data: &mut Data,
-) -> Result<(Status, f64), Failure> {
+) -> Result<Run, Failure> {
     // The trainer is busy while it is watched, so the watcher looks at a copy.
     let problem = trainer.problem().clone();
     let steps = trainer.stages().iter().map(|stage| stage.steps).sum();
@@ -73,15 +84,15 @@ fn train(
     });
     let seconds = reporter.elapsed().as_secs_f64();
     reporter.finish();
-    history.finish(folder, problem.title.as_deref().unwrap_or(&problem.name))?;
-    Ok((status, seconds))
+    Ok(Run { status, seconds, history })
 }
 
 /// Writes what was found: first the checkpoint, from which all else can be made again.
-fn keep(trainer: &mut Trainer, folder: &Folder, status: Status, seconds: f64) -> Result<Summary, Failure> {
+fn keep(trainer: &mut Trainer, folder: &Folder, run: Run, method: &'static str) -> Result<Summary, Failure> {
     Checkpoint::of(trainer)
         .write(&folder.file("checkpoint.safetensors"))
         .map_err(|error| Failure::run(error, "is the disk full?"))?;
+    run.history.finish(folder, trainer.problem())?;
     let program = trainer.objective().program();
     let errors = evaluate::errors(trainer.problem(), program, trainer.θ()).unwrap_or_else(|error| {
         output::warn(&format!("the error against the reference could not be measured: {error}"));
@@ -91,7 +102,7 @@ fn keep(trainer: &mut Trainer, folder: &Folder, status: Status, seconds: f64) ->
         Ok(svg) => folder.write("solution.svg", &svg)?,
         Err(error) => output::warn(&format!("the solution could not be drawn: {error}")),
     }
-    let summary = Summary::of(trainer, status, seconds, &errors, folder.path());
+    let summary = Summary::of(trainer, method, (run.status, run.seconds), &errors, folder.path());
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     folder.write("summary.json", &format!("{text}\n"))?;
     Ok(summary)
@@ -173,11 +184,56 @@ fn header(arguments: &Solve, task: &Task) -> String {
     lines.join("\n") + "\n"
 }
 
-/// A word as a shell would take it, on one line whatever is in it.
+/// A word as a POSIX shell takes it, on one line whatever is in it.
 fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_=./,:+[]".contains(c);
-    match !word.is_empty() && word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.escape_debug()),
+    let plain = |c: char| c.is_alphanumeric() || "-_=./,:+".contains(c);
+    match () {
+        () if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+        // Only dollar quotes (POSIX 2024) can write a line end without one.
+        () if word.chars().any(char::is_control) => {
+            format!("$'{}'", word.chars().map(escaped).collect::<String>())
+        }
+        () => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// A character between dollar quotes.
+fn escaped(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        '\n' => r"\n".to_owned(),
+        '\t' => r"\t".to_owned(),
+        _ if c.is_control() => c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect(),
+        _ => c.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        for (word, expected) in [
+            ("constants.load=2", "constants.load=2"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            (r#"x="a\b""#, r#"'x="a\b"'"#),
+            ("train.stages[0].lr=1", "'train.stages[0].lr=1'"),
+            ("it's\n\u{1b}", r"$'it\'s\n\033'"),
+        ] {
+            assert_eq!(quoted(word), expected, "{word:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_them_back() {
+        for word in ["it's", "$HOME `ls` \"x\" \\n *", "~", "π = [1, 2]"] {
+            let script = format!("printf %s {}", quoted(word));
+            let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), word);
+        }
     }
 }

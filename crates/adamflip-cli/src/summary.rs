@@ -58,22 +58,21 @@ struct UnknownSummary {
 }
 
 impl Summary {
-    /// What a trainer came to in so many seconds.
+    /// What a trainer came to by the method of its plan, how it ended and in how many seconds.
     pub(crate) fn of(
         trainer: &mut Trainer,
-        outcome: Status,
-        seconds: f64,
+        method: &'static str,
+        (outcome, seconds): (Status, f64),
         errors: &[FieldError],
         run: &Path,
     ) -> Self {
         let misfits = trainer.misfits();
         let problem = trainer.problem();
-        let plan = if trainer.stages().is_empty() { &problem.stages[..] } else { trainer.stages() };
         let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
         Self {
             event: "summary",
             problem: problem.name.clone(),
-            method: plan.last().map_or("none", |stage| stage.method.name()),
+            method,
             seed: trainer.seed(),
             steps: trainer.step(),
             status: outcome.name(),

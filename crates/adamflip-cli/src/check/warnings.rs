@@ -1,5 +1,6 @@
 //! What is allowed but probably not meant.
 
+use adamflip::evaluate;
 use adamflip::lang::Leaf;
 use adamflip::optim::Method;
 use adamflip::problem::{Problem, Role, Stage};
@@ -11,7 +12,7 @@ pub(super) fn warnings(problem: &Problem, stages: &[Stage]) -> Vec<String> {
     found.extend(stages.iter().filter_map(too_fast));
     unused(problem, &mut found);
     references(problem, &mut found);
-    if stages.is_empty() {
+    if stages.iter().all(|stage| stage.steps == 0) {
         found.push("there are no steps: nothing will be trained".to_owned());
     }
     found
@@ -76,6 +77,10 @@ fn references(problem: &Problem, found: &mut Vec<String>) {
             found.push(format!("[reference] has no formula for `{name}`: its error cannot be measured"));
         }
     }
+    match evaluate::gaps(problem) {
+        Ok(gaps) => found.extend(gaps.iter().map(|gap| gap.text(problem))),
+        Err(error) => found.push(format!("the error of the solution cannot be measured: {error}")),
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +96,19 @@ mod tests {
     #[test]
     fn a_shipped_problem_has_none() {
         assert_eq!(warned(include_str!("../../../../problems/navier_stokes.toml")), [""; 0]);
+    }
+
+    #[test]
+    fn no_steps_and_gaps_are_named() {
+        let found = warned(
+            "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.pde]\nequation = \"u_x = 1\"\npoints = 4\n\
+             [reference]\nu = \"log(x)\"\n[train]\nstages = [{ method = \"adam\", steps = 0 }]",
+        );
+        let words = ["not finite at 1 of 1001 grid points, e.g. x = 0;", "there are no steps"];
+        assert_eq!(found.len(), words.len(), "{found:?}");
+        for (warning, word) in found.iter().zip(words) {
+            assert!(warning.contains(word), "{warning}: {word}");
+        }
     }
 
     #[test]

@@ -15,6 +15,13 @@ fn keys(value: &serde_json::Value) -> Vec<&str> {
     keys
 }
 
+/// The step of the last row of the history.
+fn last_step(desk: &Desk) -> u64 {
+    let history = std::fs::read_to_string(desk.path("runs/bar-0/history.csv")).unwrap();
+    let row = history.lines().last().unwrap();
+    row.split(',').next().unwrap().parse().unwrap()
+}
+
 #[test]
 fn a_run_leaves_a_folder_and_a_summary() {
     let desk = Desk::new();
@@ -125,13 +132,15 @@ fn tolerances_decide_the_exit_code() {
 #[test]
 fn a_diverging_run_says_so_and_keeps_finite_numbers() {
     let desk = Desk::new();
-    let stages = "train.stages=[{ method = \"adam\", steps = 500, lr = 1e300 }]";
-    let output = desk.run(&["solve", "bar.toml", "--json", "--set", stages]);
+    let stages = "train.stages=[{ method = \"adam\", steps = 500, lr = 1e-3, lr_end = 1e300 }]";
+    // No row but the first and the last.
+    let output = desk.run(&["solve", "bar.toml", "--json", "--set", stages, "--set", "train.observe=1000"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     assert_eq!(last_json(&output)["status"], "diverged");
     assert_eq!(desk.files("runs/bar-0"), FILES);
     let checkpoint = Checkpoint::read(&desk.path("runs/bar-0/checkpoint.safetensors")).unwrap();
     assert!(checkpoint.theta.iter().all(|x| x.is_finite()));
+    assert_eq!(last_step(&desk), last_json(&output)["steps"]);
     let output = desk.run(&["solve", "bar.toml", "--set", stages]);
     assert!(
         stdout(&output).contains("the last finite state was kept") && stdout(&output).contains("lower `lr`")
@@ -145,6 +154,7 @@ fn a_time_budget_ends_the_run() {
         desk.run(&["solve", "bar.toml", "--json", "--steps", "1000000000", "--set", "train.max_seconds=0.2"]);
     assert_eq!((code(&output), &last_json(&output)["status"]), (0, &"time_budget".into()));
     assert!(last_json(&output)["seconds"].as_f64().unwrap() >= 0.2);
+    assert_eq!(last_step(&desk), last_json(&output)["steps"]);
 }
 
 #[test]
@@ -153,6 +163,36 @@ fn no_steps_are_steps_too() {
     let output = desk.run(&["solve", "bar.toml", "--json", "--steps", "0"]);
     assert_eq!((code(&output), &last_json(&output)["steps"]), (0, &0.into()), "{}", stderr(&output));
     assert_eq!(desk.files("runs/bar-0"), FILES);
+    for method in ["adam", "adamflip"] {
+        let output = desk.run(&["solve", "bar.toml", "--json", "--method", method, "--steps", "0"]);
+        assert_eq!(last_json(&output)["method"], method);
+    }
+}
+
+#[test]
+fn a_reference_with_gaps_is_told() {
+    let desk = Desk::new();
+    let output = desk.run(&["solve", "bar.toml", "--json", "--steps", "1", "--set", "reference.u=log(x)"]);
+    let said =
+        "the reference of u is not finite at 5 of 55 grid points, e.g. x = 0, t = 0; they are left out";
+    assert!(stderr(&output).contains(said), "{}", stderr(&output));
+    assert!(last_json(&output)["rel_l2"]["u"].as_f64().is_some(), "{}", stdout(&output));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_written_does_not_cost_the_checkpoint() {
+    let desk = Desk::new();
+    let mut child = desk.start(&["solve", "bar.toml", "--json", "--steps", "1000000000"]);
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.by_ref().take(2).count(), 2);
+    // A file cannot be written where a folder stands.
+    std::fs::create_dir(desk.path("runs/bar-0/history.svg")).unwrap();
+    let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(sent.success());
+    lines.for_each(drop);
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    assert!(Checkpoint::read(&desk.path("runs/bar-0/checkpoint.safetensors")).is_ok());
 }
 
 #[cfg(unix)]
@@ -162,8 +202,8 @@ fn control_c_keeps_the_run() {
     let mut child = desk.start(&["solve", "bar.toml", "--json", "--steps", "1000000000"]);
     let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
     // The handler is in place before the first event, and training runs from the second on.
-    let started = lines.by_ref().take(2).count();
-    assert_eq!(started, 2);
+    let started: Vec<String> = lines.by_ref().take(2).map(Result::unwrap).collect();
+    assert!(started[1].contains("\"max_violation\":"), "{started:?}");
     let sent = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(sent.success());
     let last = lines.last().unwrap().unwrap();
@@ -173,4 +213,5 @@ fn control_c_keeps_the_run() {
     assert_eq!(desk.files("runs/bar-0"), FILES);
     let checkpoint = Checkpoint::read(&desk.path("runs/bar-0/checkpoint.safetensors")).unwrap();
     assert_eq!(summary["steps"], checkpoint.metadata.step);
+    assert_eq!(last_step(&desk), summary["steps"]);
 }

@@ -237,7 +237,13 @@ impl Sweep {
     }
 
     /// The adjoint of a linear layer's input from that of its output: the product with the transposed matrix.
-    fn transposed(&self, weight: &[f64], from: (Register, &[f64]), into: (Register, &mut [f64]), first: bool) {
+    fn transposed(
+        &self,
+        weight: &[f64],
+        from: (Register, &[f64]),
+        into: (Register, &mut [f64]),
+        first: bool,
+    ) {
         let (in_units, out_units) = (self.program.width(from.0), self.program.width(into.0));
         self.isa.run(Product {
             weight,
