@@ -132,15 +132,19 @@ fn tolerances_decide_the_exit_code() {
 #[test]
 fn a_diverging_run_says_so_and_keeps_finite_numbers() {
     let desk = Desk::new();
-    let stages = "train.stages=[{ method = \"adam\", steps = 500, lr = 1e300 }]";
-    // No row but the first and the last.
+    // The rate grows beyond all bounds after some hundred steps; no row of the history but the first and the last.
+    let stages = "train.stages=[{ method = \"adam\", steps = 500, lr = 1e-3, lr_end = 1e300 }]";
     let output = desk.run(&["solve", "bar.toml", "--json", "--set", stages, "--set", "train.observe=1000"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));
     assert_eq!(last_json(&output)["status"], "diverged");
     assert_eq!(desk.files("runs/bar-0"), FILES);
     let checkpoint = Checkpoint::read(&desk.path("runs/bar-0/checkpoint.safetensors")).unwrap();
     assert!(checkpoint.theta.iter().all(|x| x.is_finite()));
-    assert_eq!(last_step(&desk), last_json(&output)["steps"]);
+    // The state that is kept is the one at the start of the last step in the history.
+    let kept = last_json(&output)["steps"].as_u64().unwrap();
+    assert!(kept > 1, "it diverges on the way, not at once");
+    assert_eq!(last_step(&desk), kept + 1);
+    assert_eq!(checkpoint.metadata.step as u64, kept);
     let output = desk.run(&["solve", "bar.toml", "--set", stages]);
     assert!(
         stdout(&output).contains("the last finite state was kept") && stdout(&output).contains("lower `lr`")
