@@ -95,8 +95,9 @@ def commands(options, ours, case, method):
     peer = ["--cases", case, "--methods", method, "--threads", str(options.threads), "--seconds", str(options.seconds)]
     turn = [[str(PYTHON), str(HERE / script), *peer] for script in ("jax_steps.py", "torch_steps.py")]
     if ours:
+        # As many repetitions in the time as the peers' own clock makes of theirs.
         turn.insert(0, [ours, "bench", "--json", "--problems", case, "--methods", method,
-                        "--threads", str(options.threads)])
+                        "--threads", str(options.threads), "--seconds", str(options.seconds), "--repeat", "12"])
     return turn
 
 
