@@ -34,7 +34,7 @@ pub const MAX_STREAMS: usize = 128;
 /// Numbers from one block (one stream of one panel) of a register to the next.
 ///
 /// A block whose size is a multiple of half the first-level cache's period would put all blocks' rows on the same cache
-/// sets; eight further lines spread them (measured: the weight gradient at width 64 takes half the time).
+/// sets; eight further lines spread them.
 pub(crate) const fn block_stride(units: usize) -> usize {
     const LINE: usize = 8;
     let size = units * PANEL;

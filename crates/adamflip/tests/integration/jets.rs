@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adamflip::derivative::Partial;
-use adamflip::jet::{Activation, Op, Operator, PANEL, Program, Streams, Sweep};
+use adamflip::jet::{Activation, Op, Operator, PANEL, Program, Streams, Sweep, Workspace};
 use num_dual::{Dual, DualNum};
 use proptest::prelude::*;
 
@@ -78,6 +78,9 @@ fn case() -> impl Strategy<Value = Case> {
     let points = prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0], 1..40);
     (shape, activations, points, prop::collection::vec(operator(), 1..4), any::<u64>()).prop_map(
         |((shape, widths, outputs), activations, points, operators, seed)| {
+            // Products of wide layers reach sizes at which finite differences say nothing: those stay narrow.
+            let narrow = |width: usize| if shape == 0 { width } else { width.min(6) };
+            let widths: Vec<usize> = widths.into_iter().map(narrow).collect();
             let program = program(shape, &widths, &activations, outputs);
             let numbers =
                 |count: usize, salt: u64| (0..count as u64).map(|i| noise(seed ^ salt, i)).collect();
@@ -133,32 +136,31 @@ fn positions(case: &Case, sweep: &Sweep, fields: usize) -> impl Iterator<Item = 
     })
 }
 
-/// Σ weight·output and its gradient in reverse.
-fn gradient(case: &Case) -> Vec<f64> {
+/// A sweep gone forward, the adjoints of its outputs seeded with the weights: ready to reverse.
+fn seeded(case: &Case) -> (Sweep, Workspace) {
     let sweep = sweep(case);
     let mut work = sweep.workspace();
     sweep.forward(&case.θ, &panels(&case.points), &mut work);
     let adjoints = sweep.output_adjoints(&mut work, sweep.panels());
     adjoints.fill(0.0);
-    for (at, weight) in positions(case, &sweep, case.program.width(case.program.output())).zip(&case.weights)
-    {
+    let fields = case.program.width(case.program.output());
+    for (at, weight) in positions(case, &sweep, fields).zip(&case.weights) {
         adjoints[at] += weight;
     }
+    (sweep, work)
+}
+
+/// The gradient of Σ weight·output.
+fn gradient(case: &Case) -> Vec<f64> {
+    let (sweep, mut work) = seeded(case);
     let mut gradient = vec![0.0; case.θ.len()];
     sweep.reverse(&case.θ, &mut work, sweep.panels(), &mut gradient);
     gradient
 }
 
+/// The same point by point.
 fn rows(case: &Case) -> Vec<f64> {
-    let sweep = sweep(case);
-    let mut work = sweep.workspace();
-    sweep.forward(&case.θ, &panels(&case.points), &mut work);
-    let adjoints = sweep.output_adjoints(&mut work, sweep.panels());
-    adjoints.fill(0.0);
-    for (at, weight) in positions(case, &sweep, case.program.width(case.program.output())).zip(&case.weights)
-    {
-        adjoints[at] += weight;
-    }
+    let (sweep, mut work) = seeded(case);
     let mut rows = vec![f64::NAN; case.θ.len() * sweep.panels() * PANEL];
     sweep.rows(&case.θ, &mut work, sweep.panels(), &mut rows);
     rows
@@ -206,8 +208,12 @@ fn activate<T: DualNum<Primitive = f64>>(activation: Activation, z: T) -> T {
     }
 }
 
-/// Φ(z) = ½ + φ(z)·Σ z^{2n+1} / (1·3·5···(2n+1)): no cancellation for any sign of z.
+/// Φ(z) = ½ + φ(z)·Σ z^{2n+1} / (1·3·5···(2n+1)): no cancellation for any sign of z. The 160 summands suffice to
+/// |z| = 10; beyond, Φ is 0 or 1 and its derivatives are below 1e-18.
 fn normal_distribution<T: DualNum<Primitive = f64>>(z: T) -> T {
+    if z.re().abs() > 10.0 {
+        return T::from(if z.re() > 0.0 { 1.0 } else { 0.0 });
+    }
     let square = z.clone() * z.clone();
     let density = (square.clone() * -0.5).exp() * (1.0 / std::f64::consts::TAU.sqrt());
     let mut power = z;
@@ -246,7 +252,12 @@ fn nested(case: &Case, x: &[f64; COORDINATES], partial: Partial) -> Vec<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 256,
+        // The same networks in every run: a tolerance of finite differences is not a matter of luck.
+        rng_seed: proptest::test_runner::RngSeed::Fixed(2026),
+        ..ProptestConfig::default()
+    })]
 
     /// Every stream of every operator, at the first and the last point. A fourth derivative of three squared gates
     /// sums products of up to eight slopes that reach 1e6 and cancel: 1e-16·1e6 with a reserve of ten. A wrong or
@@ -274,20 +285,23 @@ proptest! {
         }
     }
 
-    /// First-order streams of the value against differences of the engine's own values in the coordinates:
-    /// the error of a central difference with step 1e-5 is about 1e-10 of the third derivative.
+    /// First-order streams against differences of the engine's own values in the coordinates. With step 1e-5 a central
+    /// difference is off by 2e-11 of the third derivative and 1e-11 of the value; the reserve is for their change
+    /// within the step.
     #[test]
     fn slopes_equal_finite_differences(case in case(), c in 0..COORDINATES) {
-        let slope = Case { operators: vec![Partial::new(&[c]).unwrap().into()], ..case.clone() };
-        let value = Case { operators: vec![Partial::VALUE.into()], ..case.clone() };
+        let of = |by: &[usize]| Case { operators: vec![Partial::new(by).unwrap().into()], ..case.clone() };
         let shifted = |by: f64| {
-            let mut moved = value.clone();
+            let mut moved = of(&[]);
             moved.points.iter_mut().for_each(|x| x[c] += by);
             engine(&moved, &case.θ)
         };
         let (right, left) = (shifted(1e-5), shifted(-1e-5));
-        for ((slope, right), left) in engine(&slope, &case.θ).iter().zip(right).zip(left) {
-            prop_assert!((slope - (right - left) / 2e-5).abs() <= 1e-5 * (1.0 + slope.abs()));
+        let third = engine(&of(&[c, c, c]), &case.θ);
+        for (i, slope) in engine(&of(&[c]), &case.θ).iter().enumerate() {
+            let difference = (right[i] - left[i]) / 2e-5;
+            let bound = 1e-9 * (1.0 + right[i].abs() + third[i].abs());
+            prop_assert!((slope - difference).abs() <= bound, "{slope} against {difference}, bound {bound}");
         }
     }
 
