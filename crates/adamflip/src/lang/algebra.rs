@@ -254,8 +254,47 @@ impl Graph {
             Node::Binary(which @ (Binary::Minimum | Binary::Maximum), a, b) => {
                 self.extremum(which, of(a), of(b))
             }
+            Node::Binary(which @ (Binary::Less | Binary::LessEqual), a, b) => {
+                self.comparison(which, of(a), of(b))
+            }
             Node::ColeHopf(arguments) => self.cole_hopf(arguments.map(of)),
+            Node::Select(arguments) => self.select(arguments.map(of)),
+            Node::Caputo { of: operand, order, by } => self.caputo(of(operand), of(order), by),
+            Node::Integral { of: operand, lower, upper, by } => {
+                self.integral(of(operand), of(lower), of(upper), by)
+            }
         }
+    }
+
+    /// 1 where a < b (or a ≤ b), else 0.
+    pub fn comparison(&mut self, which: Binary, a: Id, b: Id) -> Id {
+        match (self.constant_value(a), self.constant_value(b)) {
+            (Some(a), Some(b)) => {
+                let holds = if which == Binary::Less { a < b } else { a <= b };
+                self.constant(if holds { 1.0 } else { 0.0 })
+            }
+            _ => self.intern(Node::Binary(which, a, b)),
+        }
+    }
+
+    /// The second where the first is not 0, else the third.
+    pub fn select(&mut self, [condition, yes, no]: [Id; 3]) -> Id {
+        match self.constant_value(condition) {
+            Some(0.0) => no,
+            Some(_) => yes,
+            None if yes == no => yes,
+            None => self.intern(Node::Select([condition, yes, no])),
+        }
+    }
+
+    /// The Caputo derivative of order `order` by a coordinate.
+    pub fn caputo(&mut self, of: Id, order: Id, by: usize) -> Id {
+        self.intern(Node::Caputo { of, order, by })
+    }
+
+    /// The integral over a coordinate from `lower` to `upper`.
+    pub fn integral(&mut self, of: Id, lower: Id, upper: Id, by: usize) -> Id {
+        self.intern(Node::Integral { of, lower, upper, by })
     }
 }
 

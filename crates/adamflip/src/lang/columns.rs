@@ -37,6 +37,8 @@ pub(super) fn forward(binary: Binary, a: Operand, b: Operand, earlier: &[f64], t
         Binary::Power => map(f64::powf, a, b, earlier, target),
         Binary::Minimum => map(f64::min, a, b, earlier, target),
         Binary::Maximum => map(f64::max, a, b, earlier, target),
+        Binary::Less => map(|a, b| f64::from(a < b), a, b, earlier, target),
+        Binary::LessEqual => map(|a, b| f64::from(a <= b), a, b, earlier, target),
     }
 }
 
@@ -58,6 +60,7 @@ pub(super) fn reverse(
         Binary::Power => left.pull(|a, b, _| if b == 0.0 { 0.0 } else { b * a.powf(b - 1.0) }),
         Binary::Minimum => left.pull(|a, b, _| below(a, b)),
         Binary::Maximum => left.pull(|a, b, _| below(b, a)),
+        Binary::Less | Binary::LessEqual => {}
     }
     let mut right = Pull { operand: b, other: a, ..left };
     match binary {
@@ -69,6 +72,7 @@ pub(super) fn reverse(
         Binary::Power => right.pull(|b, a, y| if a == 0.0 && b > 0.0 { 0.0 } else { y * a.ln() }),
         Binary::Minimum => right.pull(|b, a, _| below(b, a)),
         Binary::Maximum => right.pull(|b, a, _| below(a, b)),
+        Binary::Less | Binary::LessEqual => {}
     }
 }
 
@@ -152,6 +156,34 @@ pub(super) fn cole_hopf(arguments: [Operand; 3], earlier: &[f64], target: &mut [
             Constant(value) => value,
         });
         *target = special::cole_hopf(x, t, nu);
+    }
+}
+
+/// `target` = the second operand where the first is not 0, else the third.
+pub(super) fn select(arguments: [Operand; 3], earlier: &[f64], target: &mut [f64]) {
+    let width = target.len();
+    for (point, target) in target.iter_mut().enumerate() {
+        let of = |operand: Operand| match operand {
+            Register(register) => earlier[register * width + point],
+            Constant(value) => value,
+        };
+        let [condition, yes, no] = arguments;
+        *target = if of(condition) != 0.0 { of(yes) } else { of(no) };
+    }
+}
+
+/// Adds the adjoint to that of the operand which was selected at each point.
+pub(super) fn select_reverse(arguments: [Operand; 3], values: &[f64], adjoint: &[f64], into: &mut [f64]) {
+    let width = adjoint.len();
+    let [condition, yes, no] = arguments;
+    for (point, &adjoint) in adjoint.iter().enumerate() {
+        let holds = match condition {
+            Register(register) => values[register * width + point] != 0.0,
+            Constant(value) => value != 0.0,
+        };
+        if let Register(register) = if holds { yes } else { no } {
+            into[register * width + point] += adjoint;
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 use std::f64::consts::FRAC_2_SQRT_PI;
 
 use super::function::Function;
-use super::graph::{Binary, Graph, Id, Leaf, Node, Unary};
+use super::graph::{Binary, Graph, HERE, Id, Leaf, Node, Unary};
 use crate::derivative::MAX_ORDER;
 
 /// Why an expression has no derivative here.
@@ -23,6 +23,9 @@ pub enum NotDifferentiable {
         /// Its name.
         name: &'static str,
     },
+    /// Attributes are known at the points alone.
+    #[error("it contains a value that is known at the points alone")]
+    Attribute,
     /// What a slot holds is not known to the expression.
     #[error("it contains a value computed beforehand")]
     Slot,
@@ -49,6 +52,11 @@ impl Graph {
                     id,
                 ),
                 Node::ColeHopf(_) => return Err(NotDifferentiable::Function { name: "cole_hopf" }),
+                Node::Select([condition, yes, no]) => {
+                    self.select([condition, derivatives[yes.index()], derivatives[no.index()]])
+                }
+                Node::Caputo { .. } => return Err(NotDifferentiable::Function { name: "caputo" }),
+                Node::Integral { .. } => return Err(NotDifferentiable::Function { name: "integral" }),
             };
         }
         Ok(derivatives[id.index()])
@@ -58,9 +66,25 @@ impl Graph {
         Ok(match leaf {
             Leaf::Coordinate(of) => self.constant(if of == coordinate { 1.0 } else { 0.0 }),
             Leaf::Unknown(_) => self.constant(0.0),
-            Leaf::Jet { field, partial } => {
+            Leaf::Attribute(_) => return Err(NotDifferentiable::Attribute),
+            Leaf::Jet { field, partial, site: HERE } => {
                 let partial = partial.then(coordinate).ok_or(NotDifferentiable::Order { field })?;
-                self.leaf(Leaf::Jet { field, partial })
+                self.leaf(Leaf::Jet { field, partial, site: HERE })
+            }
+            Leaf::Jet { field, partial, site } => {
+                // The chain rule: Σ ∂_c u(site)·∂site_c/∂coordinate.
+                let coordinates = self.site_coordinates(site).to_vec();
+                let mut sum = self.constant(0.0);
+                for (c, there) in coordinates.into_iter().enumerate() {
+                    let slope = self.differentiate(there, coordinate)?;
+                    if self.constant_value(slope) != Some(0.0) {
+                        let partial = partial.then(c).ok_or(NotDifferentiable::Order { field })?;
+                        let jet = self.leaf(Leaf::Jet { field, partial, site });
+                        let product = self.mul(slope, jet);
+                        sum = self.add(sum, product);
+                    }
+                }
+                sum
             }
             Leaf::Slot(_) => return Err(NotDifferentiable::Slot),
         })
@@ -153,6 +177,7 @@ impl Graph {
             Binary::Power => self.power_derivative((a, da), (b, db), value),
             Binary::Minimum => self.extremum_derivative(-0.5, (a, da), (b, db)),
             Binary::Maximum => self.extremum_derivative(0.5, (a, da), (b, db)),
+            Binary::Less | Binary::LessEqual => self.constant(0.0),
         }
     }
 
@@ -286,7 +311,7 @@ mod tests {
     #[test]
     fn what_has_no_derivative() {
         let mut graph = Graph::new();
-        let fourth = graph.leaf(Leaf::Jet { field: 1, partial: Partial::new(&[0; 4]).unwrap() });
+        let fourth = graph.leaf(Leaf::Jet { field: 1, partial: Partial::new(&[0; 4]).unwrap(), site: HERE });
         assert_eq!(graph.differentiate(fourth, 0), Err(NotDifferentiable::Order { field: 1 }));
         let slot = graph.leaf(Leaf::Slot(0));
         assert_eq!(graph.differentiate(slot, 0), Err(NotDifferentiable::Slot));

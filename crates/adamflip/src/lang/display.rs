@@ -75,6 +75,9 @@ impl Graph {
             Node::Unary(Unary::Function(function), a) => call(function.name(), &[a]),
             Node::Binary(binary, a, b) => self.binary_pieces(binary, a, b),
             Node::ColeHopf(arguments) => call("cole_hopf", &arguments),
+            Node::Select(arguments) => call("where", &arguments),
+            Node::Caputo { of, order, .. } => call("caputo", &[of, order]),
+            Node::Integral { of, lower, upper, .. } => call("integral", &[of, lower, upper]),
         }
     }
 
@@ -87,6 +90,8 @@ impl Graph {
             Binary::Power => (Binding::Factor, Binding::Atom, "^", self.exponent_binding(b)),
             Binary::Minimum => return call("min", &[a, b]),
             Binary::Maximum => return call("max", &[a, b]),
+            Binary::Less => (Binding::Sum, Binding::Sum, " < ", Binding::Sum),
+            Binary::LessEqual => (Binding::Sum, Binding::Sum, " <= ", Binding::Sum),
         };
         (binding, vec![Expression(a, left), text(sign), Expression(b, right)])
     }
@@ -146,8 +151,9 @@ fn leaf_name(leaf: Leaf, scope: &Scope<'_>) -> String {
     match leaf {
         Leaf::Coordinate(index) => name(scope.coordinates, index, "coordinate"),
         Leaf::Unknown(index) => name(scope.unknowns, index, "unknown"),
+        Leaf::Attribute(index) => format!("attribute{index}"),
         Leaf::Slot(index) => format!("#{index}"),
-        Leaf::Jet { field, partial } => {
+        Leaf::Jet { field, partial, .. } => {
             let field = name(scope.fields, field, "field");
             let by: Vec<_> =
                 partial.coordinates().map(|c| name(scope.coordinates, c, "coordinate")).collect();
@@ -202,7 +208,7 @@ mod tests {
         let scope = Scope { coordinates: &coordinates, fields: &fields, ..Scope::default() };
         let mut graph = Graph::new();
         let partial = crate::derivative::Partial::new(&[0, 0]).unwrap();
-        let id = graph.leaf(Leaf::Jet { field: 0, partial });
+        let id = graph.leaf(Leaf::Jet { field: 0, partial, site: super::super::HERE });
         assert_eq!(graph.display(id, &scope), "d(u, x, x)");
     }
 

@@ -17,6 +17,8 @@ pub struct Id(u32);
 pub enum Leaf {
     /// A coordinate of the point.
     Coordinate(usize),
+    /// A number that belongs to the point like its coordinates: a component of the outward normal, a measured value.
+    Attribute(usize),
     /// An unknown of an inverse problem.
     Unknown(usize),
     /// A derivative of a field, the field itself being the derivative of order 0.
@@ -25,10 +27,15 @@ pub enum Leaf {
         field: usize,
         /// Which derivative.
         partial: Partial,
+        /// Where: [`HERE`] or another point (see [`Graph::site`]).
+        site: usize,
     },
     /// A value computed beforehand (see [`Graph::hoist`]).
     Slot(usize),
 }
+
+/// The site of jets at the point itself.
+pub const HERE: usize = 0;
 
 /// Operations on one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -60,6 +67,10 @@ pub enum Binary {
     Minimum,
     /// The larger of both.
     Maximum,
+    /// 1 where a < b, else 0.
+    Less,
+    /// 1 where a ≤ b, else 0.
+    LessEqual,
 }
 
 /// One expression over earlier ones.
@@ -75,6 +86,28 @@ pub enum Node {
     Binary(Binary, Id, Id),
     /// The Cole–Hopf solution of Burgers' equation at x, t for the viscosity nu.
     ColeHopf([Id; 3]),
+    /// The second operand where the first is not 0, else the third.
+    Select([Id; 3]),
+    /// The Caputo derivative of `of` by a coordinate; taken apart into sites before lowering.
+    Caputo {
+        /// What is differentiated.
+        of: Id,
+        /// The order α.
+        order: Id,
+        /// By which coordinate, from 0 on.
+        by: usize,
+    },
+    /// The integral of `of` over a coordinate; taken apart into sites before lowering.
+    Integral {
+        /// What is integrated.
+        of: Id,
+        /// From where.
+        lower: Id,
+        /// To where.
+        upper: Id,
+        /// Over which coordinate.
+        by: usize,
+    },
 }
 
 /// Expressions that share their equal parts.
@@ -82,6 +115,8 @@ pub enum Node {
 pub struct Graph {
     nodes: Vec<Node>,
     known: HashMap<Key, Id>,
+    /// The coordinates of every site but [`HERE`].
+    sites: Vec<Vec<Id>>,
 }
 
 /// What makes two nodes equal: constants by their bits, commutative operations in either order.
@@ -92,6 +127,9 @@ enum Key {
     Unary(Unary, Id),
     Binary(Binary, Id, Id),
     ColeHopf([Id; 3]),
+    Select([Id; 3]),
+    Caputo(Id, Id, usize),
+    Integral([Id; 3], usize),
 }
 
 impl Id {
@@ -113,7 +151,9 @@ impl Node {
             Self::Constant(_) | Self::Leaf(_) => [None; 3],
             Self::Unary(_, a) => [Some(a), None, None],
             Self::Binary(_, a, b) => [Some(a), Some(b), None],
-            Self::ColeHopf(arguments) => arguments.map(Some),
+            Self::ColeHopf(arguments) | Self::Select(arguments) => arguments.map(Some),
+            Self::Caputo { of, order, .. } => [Some(of), Some(order), None],
+            Self::Integral { of, lower, upper, .. } => [of, lower, upper].map(Some),
         };
         children.into_iter().flatten()
     }
@@ -126,6 +166,9 @@ impl Node {
             Self::Binary(binary, a, b) if binary.commutes() => Key::Binary(binary, a.min(b), a.max(b)),
             Self::Binary(binary, a, b) => Key::Binary(binary, a, b),
             Self::ColeHopf(arguments) => Key::ColeHopf(arguments),
+            Self::Select(arguments) => Key::Select(arguments),
+            Self::Caputo { of, order, by } => Key::Caputo(of, order, by),
+            Self::Integral { of, lower, upper, by } => Key::Integral([of, lower, upper], by),
         }
     }
 }
@@ -185,7 +228,27 @@ impl Graph {
         (0..seen.len() as u32).map(Id).filter(|id| seen[id.index()]).collect()
     }
 
-    /// The distinct leaves of the outputs, sorted: coordinates, unknowns, jets by field and derivative, slots.
+    /// The site with these coordinates, expressions of the point's own coordinates and attributes, one for each
+    /// coordinate of the problem; [`HERE`] where they are the point's own.
+    pub fn site(&mut self, coordinates: Vec<Id>) -> usize {
+        let own = |(index, &id): (usize, &Id)| *self.node(id) == Node::Leaf(Leaf::Coordinate(index));
+        if coordinates.iter().enumerate().all(own) {
+            return HERE;
+        }
+        let known = self.sites.iter().position(|site| *site == coordinates);
+        known.unwrap_or_else(|| {
+            self.sites.push(coordinates);
+            self.sites.len() - 1
+        }) + 1
+    }
+
+    /// The coordinates of a site other than [`HERE`].
+    pub fn site_coordinates(&self, site: usize) -> &[Id] {
+        &self.sites[site - 1]
+    }
+
+    /// The distinct leaves of the outputs, sorted: coordinates, attributes, unknowns, jets by field and derivative,
+    /// slots.
     pub fn leaves(&self, outputs: &[Id]) -> Vec<Leaf> {
         let leaf = |id: Id| match *self.node(id) {
             Node::Leaf(leaf) => Some(leaf),

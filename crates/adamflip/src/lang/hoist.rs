@@ -1,6 +1,6 @@
 //! Rewriting: leaves replaced by expressions, and what depends on the point alone taken out of the inner loop.
 
-use super::graph::{Graph, Id, Leaf, Node};
+use super::graph::{Graph, HERE, Id, Leaf, Node};
 
 /// On what the value of an expression depends, from least to most.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +17,30 @@ impl Graph {
         for id in self.reachable(&[id]) {
             image[id.index()] = match *self.node(id) {
                 Node::Leaf(leaf) => replace(leaf).unwrap_or(id),
+                node => self.rebuild(node, &image),
+            };
+        }
+        image[id.index()]
+    }
+
+    /// The expression at another point: coordinates replaced by the given ones, jets moved there. Attributes stay those
+    /// of the point itself.
+    pub fn moved(&mut self, id: Id, coordinates: &[Id]) -> Id {
+        let mut image = self.identity();
+        for id in self.reachable(&[id]) {
+            image[id.index()] = match *self.node(id) {
+                Node::Leaf(Leaf::Coordinate(c)) => coordinates[c],
+                Node::Leaf(Leaf::Jet { field, partial, site }) => {
+                    let there: Vec<Id> = match site {
+                        HERE => coordinates.to_vec(),
+                        site => {
+                            let own = self.site_coordinates(site).to_vec();
+                            own.into_iter().map(|own| self.moved(own, coordinates)).collect()
+                        }
+                    };
+                    let site = self.site(there);
+                    self.leaf(Leaf::Jet { field, partial, site })
+                }
                 node => self.rebuild(node, &image),
             };
         }
@@ -47,7 +71,7 @@ impl Graph {
         let mut depends = vec![Depends::Nothing; self.len()];
         for &id in reachable {
             depends[id.index()] = match self.node(id) {
-                Node::Leaf(Leaf::Coordinate(_)) => Depends::Coordinates,
+                Node::Leaf(Leaf::Coordinate(_) | Leaf::Attribute(_)) => Depends::Coordinates,
                 Node::Leaf(_) => Depends::Solution,
                 node => node.children().map(|child| depends[child.index()]).max().unwrap_or(Depends::Nothing),
             };

@@ -41,7 +41,7 @@ mod tape;
 
 pub use differentiate::NotDifferentiable;
 pub use function::Function;
-pub use graph::{Binary, Graph, Id, Leaf, Node, Unary};
+pub use graph::{Binary, Graph, HERE, Id, Leaf, Node, Unary};
 pub use tape::Tape;
 
 use crate::diagnostic::{Diagnostic, Spanned};

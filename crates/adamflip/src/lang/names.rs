@@ -4,7 +4,7 @@
 
 use super::Scope;
 use super::function::{CONSTANTS, Callable};
-use super::graph::Leaf;
+use super::graph::{HERE, Leaf};
 use super::mistake::{Mistake, list};
 use super::subscript::{Split, split_subscript};
 use crate::derivative::{MAX_ORDER, Partial};
@@ -37,7 +37,7 @@ fn exact(name: &str, scope: &Scope<'_>) -> Option<Resolved> {
         return Some(Resolved::Leaf(Leaf::Coordinate(coordinate)));
     }
     if let Some(field) = position(scope.fields) {
-        return Some(Resolved::Leaf(Leaf::Jet { field, partial: Partial::VALUE }));
+        return Some(Resolved::Leaf(Leaf::Jet { field, partial: Partial::VALUE, site: HERE }));
     }
     if let Some(unknown) = position(scope.unknowns) {
         return Some(Resolved::Leaf(Leaf::Unknown(unknown)));
@@ -73,7 +73,7 @@ fn derivative(
         }
         Err(Split::Stuck(at)) => return Err(stuck(name, &subscript[at..], range.end, scope)),
     };
-    Partial::new(&by).map(|partial| Leaf::Jet { field, partial }).ok_or_else(|| {
+    Partial::new(&by).map(|partial| Leaf::Jet { field, partial, site: HERE }).ok_or_else(|| {
         Mistake::new(range, format!("`{name}` is a derivative of order {}", by.len()))
             .label("order too high")
             .hint(format!("derivatives up to order {MAX_ORDER} are supported"))
@@ -150,6 +150,7 @@ pub(super) fn kind(resolved: Resolved) -> &'static str {
     match resolved {
         Resolved::Constant(_) => "a constant",
         Resolved::Leaf(Leaf::Coordinate(_)) => "a coordinate",
+        Resolved::Leaf(Leaf::Attribute(_)) => "a value known at the points",
         Resolved::Leaf(Leaf::Unknown(_)) => "an unknown",
         Resolved::Leaf(_) => "a field",
     }

@@ -57,6 +57,10 @@ pub(super) fn evaluate(graph: &Graph, id: Id, leaf: &dyn Fn(Leaf) -> f64) -> f64
         Node::Binary(Binary::Power, a, b) => of(a).powf(of(b)),
         Node::Binary(Binary::Minimum, a, b) => of(a).min(of(b)),
         Node::Binary(Binary::Maximum, a, b) => of(a).max(of(b)),
+        Node::Binary(Binary::Less, a, b) => f64::from(of(a) < of(b)),
+        Node::Binary(Binary::LessEqual, a, b) => f64::from(of(a) <= of(b)),
+        Node::Select([condition, yes, no]) => of(if of(condition) != 0.0 { yes } else { no }),
+        Node::Caputo { .. } | Node::Integral { .. } => f64::NAN,
         Node::ColeHopf([x, t, nu]) => cole_hopf(of(x), of(t), of(nu)),
     }
 }
@@ -76,8 +80,9 @@ pub(super) fn leaf_values(seed: u64) -> impl Fn(Leaf) -> f64 {
             Leaf::Coordinate(index) => index as u64,
             Leaf::Unknown(index) => 10 + index as u64,
             Leaf::Slot(index) => 20 + index as u64,
-            Leaf::Jet { field, partial } => {
-                let base = 100 + 50 * field as u64;
+            Leaf::Attribute(index) => 30 + index as u64,
+            Leaf::Jet { field, partial, site } => {
+                let base = 100 + 50 * field as u64 + 1000 * site as u64;
                 partial.coordinates().fold(base, |number, coordinate| 7 * number + coordinate as u64)
             }
         };

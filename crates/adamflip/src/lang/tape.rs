@@ -23,10 +23,14 @@ enum Step {
     Function(Function, usize),
     Binary(Binary, Operand, Operand),
     ColeHopf([Operand; 3]),
+    Select([Operand; 3]),
 }
 
 impl Tape {
     /// The tape that computes these expressions.
+    ///
+    /// # Panics
+    /// If a Caputo derivative or an integral is among them: they are taken apart before.
     pub fn lower(graph: &Graph, outputs: &[Id]) -> Self {
         let inputs = graph.leaves(outputs);
         let mut lowering = Lowering { inputs: inputs.len(), steps: Vec::new() };
@@ -41,6 +45,10 @@ impl Tape {
                 Node::Unary(unary, a) => lowering.unary(unary, of(a)),
                 Node::Binary(binary, a, b) => lowering.push(Step::Binary(binary, of(a), of(b))),
                 Node::ColeHopf(arguments) => lowering.push(Step::ColeHopf(arguments.map(of))),
+                Node::Select(arguments) => lowering.push(Step::Select(arguments.map(of))),
+                Node::Caputo { .. } | Node::Integral { .. } => {
+                    unreachable!("history terms are taken apart before lowering")
+                }
             };
         }
         let outputs = outputs.iter().map(|output| lowering.register(operands[output.index()])).collect();
@@ -79,6 +87,7 @@ impl Tape {
                 Step::Function(function, a) => function.forward(column(a), target),
                 Step::Binary(binary, a, b) => columns::forward(binary, a, b, earlier, target),
                 Step::ColeHopf(arguments) => columns::cole_hopf(arguments, earlier, target),
+                Step::Select(arguments) => columns::select(arguments, earlier, target),
             }
         }
     }
@@ -100,6 +109,7 @@ impl Tape {
                 }
                 Step::Binary(binary, a, b) => columns::reverse(binary, a, b, values, value, adjoint, into),
                 Step::ColeHopf(arguments) => columns::no_derivative(arguments, width, into),
+                Step::Select(arguments) => columns::select_reverse(arguments, values, adjoint, into),
             }
         }
     }

@@ -95,7 +95,7 @@ impl TermWork {
                         }
                     }
                 },
-                Leaf::Coordinate(_) | Leaf::Jet { .. } => {
+                Leaf::Coordinate(_) | Leaf::Attribute(_) | Leaf::Jet { .. } => {
                     unreachable!("rewritten to slots by `Residual::new`")
                 }
             }

@@ -42,7 +42,7 @@ struct Linear {
 impl Linear {
     fn new(parts: &[(Leaf, f64)]) -> Self {
         let jet = |&(leaf, c): &(Leaf, f64)| match leaf {
-            Leaf::Jet { field, partial } => Some((field, partial, c)),
+            Leaf::Jet { field, partial, .. } => Some((field, partial, c)),
             _ => None,
         };
         Self { parts: parts.iter().filter_map(jet).collect() }
@@ -136,7 +136,7 @@ impl Rewrite<'_> {
     fn slots(&self, graph: &mut Graph, id: Id) -> Id {
         let mut replaced = Vec::new();
         for leaf in graph.leaves(&[id]) {
-            if let Leaf::Jet { field, partial } = leaf {
+            if let Leaf::Jet { field, partial, .. } = leaf {
                 replaced.push((leaf, self.slot(graph, field, &partial.into())));
             }
         }
