@@ -107,7 +107,7 @@ impl Trainer {
         let program = Arc::new(network::perceptron(
             &problem.domain,
             &problem.network.hidden,
-            activation(problem.network.activation),
+            activation(problem.network.activations[0]),
             problem.fields.len(),
             problem.network.scale_inputs,
         ));

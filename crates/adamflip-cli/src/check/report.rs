@@ -127,7 +127,7 @@ impl Report {
             terms: problem.terms.iter().map(|term| (term.name.clone(), term_report(term, problem))).collect(),
             network: NetworkReport {
                 hidden: problem.network.hidden.clone(),
-                activation: lower_case(problem.network.activation),
+                activation: lower_case(problem.network.activations[0]),
                 scale_inputs: problem.network.scale_inputs,
                 parameters: cost.parameters,
             },

@@ -165,7 +165,8 @@ fn parameters(spec: &spec::Spec) -> f64 {
 
 fn too_large(spec: &spec::Spec, terms: &[Term]) -> Option<Diagnostic> {
     let bytes = bytes(spec, terms);
-    let largest = spec.terms.iter().max_by_key(|term| term.points.value)?;
+    let largest =
+        spec.terms.iter().filter_map(|term| term.points.as_ref()).max_by_key(|points| points.value)?;
     (bytes > MAX_BYTES).then(|| {
         let points: f64 = terms.iter().map(|term| term.points as f64).sum();
         let message = format!(
@@ -173,7 +174,7 @@ fn too_large(spec: &spec::Spec, terms: &[Term]) -> Option<Diagnostic> {
             bytes / GIB,
             parameters(spec)
         );
-        Diagnostic::new(largest.points.span, message)
+        Diagnostic::new(largest.span, message)
             .label("most points are here")
             .hint(format!("lower `points` or `network.hidden`: {:.0} GiB are the limit", MAX_BYTES / GIB))
     })
@@ -241,7 +242,7 @@ fn term_of(
         name: term.name.value.clone(),
         equations,
         place: place?,
-        points: term.points.value,
+        points: term.points.as_ref().map_or(1, |points| points.value),
         sampler: sampler?,
         role: term.role,
         weight: term.weight,

@@ -59,7 +59,11 @@ pub enum LoadError {
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Parsed, LoadError> {
     let bytes = read(path)?;
     match String::from_utf8(bytes) {
-        Ok(text) => Ok(parse(&path.to_string_lossy(), &text, overrides)),
+        Ok(text) => {
+            let mut parsed = parse(&path.to_string_lossy(), &text, overrides);
+            parsed.spec.folder = path.parent().unwrap_or(Path::new("")).into();
+            Ok(parsed)
+        }
         Err(error) => {
             let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
             let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
@@ -163,6 +167,7 @@ mod tests {
         std::fs::write(&path, "fields = ['u']\n").unwrap();
         let parsed = load(&path, &Overrides::default()).unwrap();
         assert_eq!(parsed.spec.name, "my_problem");
+        assert_eq!(parsed.spec.folder, folder.path());
         assert_eq!(parsed.sources[0].name, path.to_string_lossy());
     }
 }

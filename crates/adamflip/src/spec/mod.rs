@@ -4,28 +4,38 @@
 //! arguments, and one file a section turns the result into a [`Spec`]. Nothing stops at the first mistake: all
 //! [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can check it too.
 
+mod adaptive;
+mod coordinate;
+mod data;
+mod define;
+mod domain;
+mod embedding;
 mod load;
 mod network;
 mod number;
 mod profile;
 mod reader;
+mod reference;
 mod schema;
 mod set;
+mod shape;
 mod symbols;
 mod syntax;
 mod term;
 mod train;
 mod tree;
+mod unknown;
 
 #[cfg(test)]
 mod tests;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub use load::{LoadError, load};
 pub use schema::{
-    Activation, Axis, Measure, Network, Number, Reference, Role, Sampler, Setting, Spec, Stage, Term,
-    Tolerance, Train, Unknown,
+    Activation, Adaptive, Architecture, Axis, Caputo, Define, Factorized, Form, Fourier, Measure, Network,
+    Number, OBSERVED_REFERENCE, Reference, Role, Sampler, Setting, Shape, Spec, Stage, Term, Tolerance,
+    Train, Unknown,
 };
 
 use crate::diagnostic::{Diagnostic, Source, Span};
@@ -35,11 +45,11 @@ use tree::Table;
 /// The keys of a problem file that a profile can override too.
 #[rustfmt::skip]
 const ROOT_KEYS: &[&str] =
-    &["title", "fields", "domain", "constants", "unknowns", "term", "reference", "network", "train"];
+    &["title", "fields", "domain", "shapes", "constants", "define", "unknowns", "term", "reference", "network", "train"];
 /// All keys of a problem file.
 #[rustfmt::skip]
 const FILE_KEYS: &[&str] =
-    &["title", "fields", "domain", "constants", "unknowns", "term", "reference", "network", "train", "profile"];
+    &["title", "fields", "domain", "shapes", "constants", "define", "unknowns", "term", "reference", "network", "train", "profile"];
 
 /// What the command line changes in a problem file.
 #[derive(Clone, Debug, Default)]
@@ -88,19 +98,22 @@ fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec 
     let end = Span { source: 0, start: last, end: last };
     let title = root.get("title").and_then(|entry| reader.text(&entry.node, "`title`", "`title = \"Heat\"`"));
     let fields = symbols::fields(reader, root, start);
-    let domain = symbols::domain(reader, root, end);
-    let reference = term::reference(reader, root, &fields, &domain);
+    let domain = domain::domain(reader, root, end);
     let spec = Spec {
         name: Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+        folder: PathBuf::new(),
         title: title.map(|title| title.value),
+        inside: domain::inside(reader, root),
+        shapes: shape::shapes(reader, root, &domain),
+        constants: symbols::constants(reader, root),
+        defines: define::defines(reader, root),
+        unknowns: unknown::unknowns(reader, root, &domain),
+        terms: term::terms(reader, root, end),
+        reference: reference::reference(reader, root, &fields, &domain),
+        network: network::network(reader, root, &fields, &domain),
+        train: train::train(reader, root),
         fields,
         domain,
-        constants: symbols::constants(reader, root),
-        unknowns: symbols::unknowns(reader, root),
-        terms: term::terms(reader, root, end),
-        reference,
-        network: network::network(reader, root),
-        train: train::train(reader, root),
     };
     symbols::check_names(reader, &spec);
     spec

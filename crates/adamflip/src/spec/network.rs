@@ -1,11 +1,15 @@
-//! `[network]`: the shape of the network.
+//! `[network]`: the layers.
 
+use super::embedding;
 use super::reader::{Reader, Section};
-use super::schema::{Activation, Network};
+use super::schema::{Activation, Architecture, Axis, Network};
 use super::tree::{Node, Table, Value};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Spanned};
 
-const KEYS: &[&str] = &["hidden", "activation", "scale_inputs"];
+#[rustfmt::skip]
+const KEYS: &[&str] = &[
+    "hidden", "activation", "architecture", "scale_inputs", "fourier", "periodic", "factorized", "separate", "ansatz",
+];
 const ACTIVATIONS: &[(&str, Activation)] = &[
     ("tanh", Activation::Tanh),
     ("sin", Activation::Sin),
@@ -13,31 +17,87 @@ const ACTIVATIONS: &[(&str, Activation)] = &[
     ("gelu", Activation::Gelu),
     ("softplus", Activation::Softplus),
 ];
+const ARCHITECTURES: &[(&str, Architecture)] =
+    &[("mlp", Architecture::Mlp), ("gated", Architecture::Gated), ("residual", Architecture::Residual)];
 const MOST_LAYERS: u64 = 256;
 const WIDEST: u64 = 4096;
 const EXAMPLE: &str = "write `\"4x32\"` for four layers of 32, or the widths one by one: `[64, 32, 32]`";
 
 /// What `[network]` says, defaults where it says nothing or something wrong.
-pub(super) fn network(reader: &mut Reader, root: &Table) -> Network {
+pub(super) fn network(
+    reader: &mut Reader,
+    root: &Table,
+    fields: &[Spanned<String>],
+    domain: &[Axis],
+) -> Network {
     let mut network = Network::default();
     let Some(entry) = root.get("network") else { return network };
     let hint = "write `[network]`, and below it `hidden = \"4x32\"`";
     let Some(table) = reader.table(&entry.node, "`network`", hint) else { return network };
     let section = Section { name: "[network]", table };
     reader.known_keys(section, KEYS);
+    // Widths that could not be read say nothing about the number of layers.
+    let mut readable = true;
     if let Some((node, what)) = section.get("hidden") {
-        network.hidden = hidden(reader, node, &what).unwrap_or(network.hidden);
+        let hidden = hidden(reader, node, &what);
+        readable = hidden.is_some();
+        network.hidden = hidden.unwrap_or(network.hidden);
     }
-    if let Some((node, what)) = section.get("activation") {
-        network.activation = reader.choice(node, &what, ACTIVATIONS).unwrap_or(network.activation);
+    network.activations = activations(reader, section, network.hidden.len(), readable);
+    if let Some((node, what)) = section.get("architecture") {
+        network.architecture = reader.choice(node, &what, ARCHITECTURES).unwrap_or(network.architecture);
+        check_widths(reader, section, node, &network);
     }
     if let Some((node, what)) = section.get("scale_inputs") {
         network.scale_inputs = reader.flag(node, &what).unwrap_or(network.scale_inputs);
     }
+    if let Some((node, what)) = section.get("separate") {
+        network.separate = reader.flag(node, &what).unwrap_or(network.separate);
+    }
+    network.fourier = embedding::fourier(reader, section);
+    network.periodic = embedding::periodic(reader, section, domain);
+    network.factorized = embedding::factorized(reader, section);
+    network.ansatz = embedding::ansatz(reader, section, fields);
     network
 }
 
-fn hidden(reader: &mut Reader, node: &Node, what: &str) -> Option<Vec<usize>> {
+/// One nonlinearity for all of the hidden layers, or one for each.
+fn activations(reader: &mut Reader, section: Section<'_>, layers: usize, readable: bool) -> Vec<Activation> {
+    let usual = vec![Activation::Tanh; layers];
+    let Some((node, what)) = section.get("activation") else { return usual };
+    let Value::List(nodes) = &node.value else {
+        return reader.choice(node, &what, ACTIVATIONS).map_or(usual, |activation| vec![activation; layers]);
+    };
+    let found: Vec<Activation> =
+        nodes.iter().filter_map(|node| reader.choice(node, &what, ACTIVATIONS)).collect();
+    if nodes.len() != layers && readable {
+        let message = format!("{what} must be one name, or one for each of the {layers} hidden layers");
+        let label = if nodes.len() == 1 { "1 name".to_owned() } else { format!("{} names", nodes.len()) };
+        let hint = "write one name for all, `activation = \"tanh\"`, or add or remove names";
+        reader.report(Diagnostic::new(node.span, message).label(label).hint(hint));
+    }
+    if found.len() == layers { found } else { usual }
+}
+
+/// Layers that are multiplied or added need equal widths.
+fn check_widths(reader: &mut Reader, section: Section<'_>, node: &Node, network: &Network) {
+    let kind = match network.architecture {
+        Architecture::Mlp => return,
+        Architecture::Gated => "gated",
+        Architecture::Residual => "residual",
+    };
+    let widest = network.hidden.iter().max().copied().unwrap_or(1);
+    if network.hidden.iter().any(|&width| width != widest) {
+        let span = section.get("hidden").map_or(node.span, |(node, _)| node.span);
+        let message = format!("the hidden layers of a {kind} network must have equal widths");
+        let hint =
+            format!("write `hidden = \"{}x{widest}\"`, or `architecture = \"mlp\"`", network.hidden.len());
+        reader.report(Diagnostic::new(span, message).label("unequal widths").hint(hint));
+    }
+}
+
+/// The widths of hidden layers, of this network or of an unknown field's.
+pub(super) fn hidden(reader: &mut Reader, node: &Node, what: &str) -> Option<Vec<usize>> {
     match &node.value {
         Value::Text(text) => repeated(reader, node, what, text),
         Value::List(nodes) => {

@@ -26,6 +26,17 @@ impl Reader {
         Some(Spanned { value, span: node.span })
     }
 
+    /// A number above zero, as far as one can tell before formulas are evaluated.
+    pub(super) fn positive_number(&mut self, node: &Node, what: &str) -> Option<Spanned<Number>> {
+        match node.value {
+            Value::Integer(_) | Value::Float(_) => {
+                let value = Number::Literal(self.positive(node, what)?);
+                Some(Spanned { value, span: node.span })
+            }
+            _ => self.number(node, what),
+        }
+    }
+
     /// A finite number.
     pub(super) fn real(&mut self, node: &Node, what: &str) -> Option<f64> {
         let number = match node.value {
@@ -52,6 +63,19 @@ impl Reader {
         if number <= 0.0 {
             let diagnostic = Diagnostic::new(node.span, format!("{what} must be greater than 0"));
             self.report(diagnostic.label("not greater than 0").hint("write for example `1.0`"));
+            return None;
+        }
+        Some(number)
+    }
+
+    /// A finite number that is not below a bound.
+    pub(super) fn at_least(&mut self, node: &Node, what: &str, least: f64) -> Option<f64> {
+        let number = self.real(node, what)?;
+        if number < least {
+            let diagnostic = Diagnostic::new(node.span, format!("{what} must be at least {least}"));
+            self.report(
+                diagnostic.label("too small").hint(format!("write for example `{:.1}`", least + 1.0)),
+            );
             return None;
         }
         Some(number)

@@ -1,12 +1,20 @@
-//! `[term.NAME]`: equations, the place where they hold, points and a role; and the `[reference]` to compare with.
+//! `[term.NAME]`: equations or observations, the place where they hold, points and a role.
 
+use super::adaptive::adaptive;
+use super::data::{self, Source};
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Measure, Reference, Role, Sampler, Term, Tolerance};
-use super::tree::{Entry, Node, Table};
+use super::schema::{Caputo, Measure, OBSERVED_REFERENCE, Role, Sampler, Term, Tolerance};
+use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
 
-const KEYS: &[&str] = &["equation", "on", "points", "role", "weight", "sampler", "tolerance"];
+#[rustfmt::skip]
+const KEYS: &[&str] = &[
+    "equation", "on", "points", "cloud", "data", "columns", "observe", "noise", "role", "weight", "sampler", "adaptive",
+    "caputo", "nodes", "tolerance",
+];
 const ROLES: &[(&str, Role)] = &[("objective", Role::Objective), ("constraint", Role::Constraint)];
+const CAPUTO: &[(&str, Caputo)] =
+    &[("lines", Caputo::Lines), ("scattered", Caputo::Scattered), ("l1", Caputo::L1)];
 const MEASURES: &[(&str, Measure)] = &[("max", Measure::Max), ("rms", Measure::Rms), ("mse", Measure::Mse)];
 /// The samplers by name, for terms and for `[train]`.
 pub(super) const SAMPLERS: &[(&str, Sampler)] = &[
@@ -17,7 +25,9 @@ pub(super) const SAMPLERS: &[(&str, Sampler)] = &[
     ("halton", Sampler::Halton),
 ];
 /// More points than any machine here can hold a step for; catches slips like `points = 1e10`.
-const MOST_POINTS: u64 = 1_000_000_000;
+pub(super) const MOST_POINTS: u64 = 1_000_000_000;
+/// Two nodes are the fewest that see a slope; beyond 256 Gauss rules have long reached rounding.
+const NODES: std::ops::RangeInclusive<u64> = 2..=256;
 const EQUATION: &str = "`equation = \"u_t = u_xx\"`";
 const TOLERANCE: &str = "write for example `tolerance = \"max < 1e-3\"`; max, rms and mse can be measured";
 
@@ -34,36 +44,89 @@ pub(super) fn terms(reader: &mut Reader, root: &Table, end: Span) -> Vec<Term> {
         let span = entry.map_or(end, |entry| entry.key.span);
         reader.missing_key(root, "term", Diagnostic::new(span, "the problem has no terms").hint(hint));
     }
-    table.entries.iter().filter_map(|entry| term(reader, entry, table, hint)).collect()
+    let file =
+        File { all: table, inverse: is_inverse(root, table), reference: root.get("reference").is_some() };
+    table.entries.iter().filter_map(|entry| term(reader, entry, &file, hint)).collect()
 }
 
-fn term(reader: &mut Reader, entry: &Entry, all: &Table, hint: &str) -> Option<Term> {
+/// What a term must know about the rest of the file.
+struct File<'a> {
+    /// All terms.
+    all: &'a Table,
+    /// Whether data is fitted under the physics.
+    inverse: bool,
+    /// Whether there is a reference.
+    reference: bool,
+}
+
+/// There are unknowns, and data that is not said to be a constraint.
+fn is_inverse(root: &Table, terms: &Table) -> bool {
+    let some = |entry: &Entry| matches!(&entry.node.value, Value::Table(table) if !table.entries.is_empty());
+    let fitted = |entry: &Entry| {
+        let Value::Table(term) = &entry.node.value else { return false };
+        let role = term.get("role").map(|entry| &entry.node.value);
+        Source::of(term).has_data() && !matches!(role, Some(Value::Text(role)) if role == "constraint")
+    };
+    root.get("unknowns").is_some_and(some) && terms.entries.iter().any(fitted)
+}
+
+fn term(reader: &mut Reader, entry: &Entry, file: &File<'_>, hint: &str) -> Option<Term> {
     let name = &entry.key;
     check_name(reader, name);
     let place = format!("[term.{}]", name.value);
     let table = reader.table(&entry.node, &format!("`{}` in [term]", name.value), hint)?;
     let section = Section { name: &place, table };
     reader.known_keys(section, KEYS);
-    let equations = equations(reader, section, name, all);
-    let on = section.get("on").map(|(node, what)| reader.texts(node, &what, "`on = \"t = 0\"`"));
-    let points = points(reader, section, name);
-    let default = if on.is_some() { Role::Constraint } else { Role::Objective };
-    let role = section.get("role").and_then(|(node, what)| reader.choice(node, &what, ROLES));
-    let weight = section.get("weight").and_then(|(node, what)| reader.positive(node, &what));
-    let sampler = section.get("sampler").and_then(|(node, what)| {
-        reader.choice(node, &what, SAMPLERS).map(|value| Spanned { value, span: node.span })
-    });
-    let tolerance = section.get("tolerance").and_then(|(node, what)| tolerance(reader, node, &what));
-    (!equations.is_empty()).then(|| Term {
+    let source = Source::of(table);
+    source.check(reader, section);
+    let mut texts = |key: &str, example: &str| {
+        section.get(key).map(|(node, what)| reader.texts(node, &what, example)).unwrap_or_default()
+    };
+    let (on, observe) = (texts("on", "`on = \"t = 0\"`"), texts("observe", "`observe = [\"u\", \"u_x\"]`"));
+    let term = Term {
         name: name.clone(),
-        equations,
-        on: on.unwrap_or_default(),
-        points,
-        role: role.unwrap_or(default),
-        weight: weight.unwrap_or(1.0),
-        sampler,
-        tolerance,
-    })
+        equations: equations(reader, section, source, name, file.all),
+        on,
+        points: points(reader, section, source, name),
+        cloud: section
+            .get("cloud")
+            .and_then(|(node, what)| reader.text(node, &what, "`cloud = \"points.csv\"`")),
+        data: data(reader, section, file),
+        columns: data::columns(reader, section),
+        observe,
+        noise: section.get("noise").and_then(|(node, what)| reader.at_least(node, &what, 0.0)),
+        adaptive: section.get("adaptive").and_then(|(node, what)| adaptive(reader, node, &what)),
+        caputo: section.get("caputo").and_then(|(node, what)| reader.choice(node, &what, CAPUTO)),
+        nodes: section.get("nodes").and_then(|(node, what)| reader.count(node, &what, NODES)),
+        role: role(reader, section, source, file),
+        weight: section.get("weight").and_then(|(node, what)| reader.positive(node, &what)).unwrap_or(1.0),
+        sampler: section.get("sampler").and_then(|(node, what)| sampler(reader, node, &what)),
+        tolerance: section.get("tolerance").and_then(|(node, what)| tolerance(reader, node, &what)),
+    };
+    (!term.equations.is_empty() || term.data.is_some()).then_some(term)
+}
+
+/// What [`Role`] says about files that do not say it.
+fn role(reader: &mut Reader, section: Section<'_>, source: Source, file: &File<'_>) -> Role {
+    let written = section.get("role").and_then(|(node, what)| reader.choice(node, &what, ROLES));
+    let objective = if file.inverse { source.has_data() } else { section.get("on").is_none() };
+    written.unwrap_or(if objective { Role::Objective } else { Role::Constraint })
+}
+
+fn data(reader: &mut Reader, section: Section<'_>, file: &File<'_>) -> Option<Spanned<String>> {
+    let (node, what) = section.get("data")?;
+    let data = reader.text(node, &what, "`data = \"sensors.csv\"`")?;
+    if data.value == OBSERVED_REFERENCE && !file.reference {
+        let hint =
+            "write `[reference]`, and below it `u = \"sin(pi*x)\"`, or name a file: `data = \"sensors.csv\"`";
+        let diagnostic = Diagnostic::new(node.span, "the problem has no [reference] to observe");
+        reader.missing(diagnostic.label("not there").hint(hint));
+    }
+    Some(data)
+}
+
+fn sampler(reader: &mut Reader, node: &Node, what: &str) -> Option<Spanned<Sampler>> {
+    reader.choice(node, what, SAMPLERS).map(|value| Spanned { value, span: node.span })
 }
 
 /// Names of terms stand in tables, figures and JSON, so they are kept plain.
@@ -78,11 +141,15 @@ fn check_name(reader: &mut Reader, name: &Spanned<String>) {
 fn equations(
     reader: &mut Reader,
     section: Section<'_>,
+    source: Source,
     name: &Spanned<String>,
     all: &Table,
 ) -> Vec<Spanned<String>> {
     if let Some((node, what)) = section.get("equation") {
         return reader.texts(node, &what, EQUATION);
+    }
+    if source.has_data() {
+        return Vec::new();
     }
     let diagnostic = Diagnostic::new(name.span, format!("the term `{}` has no equation", name.value));
     let mut hint = format!("add for example {EQUATION}");
@@ -96,10 +163,16 @@ fn equations(
     Vec::new()
 }
 
-/// A term without valid points is kept with one, so that its equation is checked too.
-fn points(reader: &mut Reader, section: Section<'_>, name: &Spanned<String>) -> Spanned<usize> {
+/// Where no file has the points: a term without valid number is kept with one, so that its equation is checked too.
+fn points(
+    reader: &mut Reader,
+    section: Section<'_>,
+    source: Source,
+    name: &Spanned<String>,
+) -> Option<Spanned<usize>> {
     let points = match section.get("points") {
         Some((node, what)) => reader.count(node, &what, 1..=MOST_POINTS),
+        None if source.is_file() => None,
         None => {
             let diagnostic = Diagnostic::new(name.span, format!("the term `{}` has no points", name.value));
             let hint = "say at how many points it is enforced: `points = 1000`";
@@ -107,7 +180,7 @@ fn points(reader: &mut Reader, section: Section<'_>, name: &Spanned<String>) -> 
             None
         }
     };
-    points.unwrap_or(Spanned { value: 1, span: name.span })
+    (!source.is_file()).then(|| points.unwrap_or(Spanned { value: 1, span: name.span }))
 }
 
 fn tolerance(reader: &mut Reader, node: &Node, what: &str) -> Option<Tolerance> {
@@ -122,54 +195,4 @@ fn tolerance(reader: &mut Reader, node: &Node, what: &str) -> Option<Tolerance> 
         reader.report(Diagnostic::new(node.span, message).label("not understood").hint(TOLERANCE));
     }
     parsed
-}
-
-/// `[reference]`: a formula for each field, and the grid. Its keys are the fields and coordinates of the problem.
-pub(super) fn reference(
-    reader: &mut Reader,
-    root: &Table,
-    fields: &[Spanned<String>],
-    domain: &[Axis],
-) -> Option<Reference> {
-    let entry = root.get("reference")?;
-    let example = "write `[reference]`, and below it `u = \"sin(pi*x)\"`";
-    let table = reader.table(&entry.node, "`reference`", example)?;
-    let mut known: Vec<&str> = fields.iter().map(|field| field.value.as_str()).collect();
-    known.push("grid");
-    let mut reference = Reference { fields: Vec::new(), grid: Vec::new() };
-    for entry in &table.entries {
-        let name = entry.key.value.as_str();
-        if name == "grid" {
-            reference.grid = grid(reader, &entry.node, domain);
-        } else if !known.contains(&name) && !fields.is_empty() {
-            reader.unknown_key(entry, "[reference]", &known);
-        } else if let Some(formula) =
-            reader.text(&entry.node, &format!("the reference of `{name}`"), "`\"sin(pi*x)\"`")
-        {
-            reference.fields.push((entry.key.clone(), formula));
-        }
-    }
-    if table.entries.iter().all(|entry| entry.key.value == "grid") {
-        let diagnostic = Diagnostic::new(entry.key.span, "[reference] has no formula for any field");
-        reader.missing(diagnostic.hint("write for example `u = \"sin(pi*x)\"`"));
-    }
-    Some(reference)
-}
-
-fn grid(reader: &mut Reader, node: &Node, domain: &[Axis]) -> Vec<(Spanned<String>, Spanned<usize>)> {
-    let example = "write for example `grid = { x = 201, t = 101 }`";
-    let Some(table) = reader.table(node, "`grid` of [reference]", example) else { return Vec::new() };
-    let known: Vec<&str> = domain.iter().map(|axis| axis.name.value.as_str()).collect();
-    let mut grid = Vec::new();
-    for entry in &table.entries {
-        let name = entry.key.value.as_str();
-        if !known.contains(&name) && !known.is_empty() {
-            reader.unknown_key(entry, "[reference.grid]", &known);
-        } else if let Some(count) =
-            reader.count(&entry.node, &format!("`{name}` of [reference.grid]"), 1..=MOST_POINTS)
-        {
-            grid.push((entry.key.clone(), count));
-        }
-    }
-    grid
 }

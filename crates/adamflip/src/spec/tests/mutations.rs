@@ -27,7 +27,7 @@ fn burgers_is_read_as_it_is_written() {
     let terms: Vec<&str> = spec.terms.iter().map(|term| term.name.value.as_str()).collect();
     assert_eq!(terms, ["pde", "initial", "walls"]);
     assert_eq!((spec.terms[0].role, spec.terms[1].role), (Role::Objective, Role::Constraint));
-    assert_eq!((spec.terms[2].on.len(), spec.terms[2].points.value), (2, 100));
+    assert_eq!((spec.terms[2].on.len(), spec.terms[2].points.as_ref().unwrap().value), (2, 100));
     let reference = spec.reference.unwrap();
     assert_eq!(reference.fields[0].1.value, "cole_hopf(x, t, nu)");
     assert_eq!((reference.grid[0].1.value, reference.grid[1].1.value), (201, 101));
@@ -44,7 +44,7 @@ fn defaults_follow_the_place_of_a_term() {
     );
     let spec = read(&text).spec;
     assert_eq!((spec.terms[0].role, spec.terms[1].role), (Role::Objective, Role::Constraint));
-    assert_eq!(spec.terms[1].points.value, 2000);
+    assert_eq!(spec.terms[1].points.as_ref().unwrap().value, 2000);
     assert_eq!(spec.terms[0].tolerance.as_ref().unwrap().limit, 1e-3);
     assert_eq!((spec.network.hidden, spec.train.stages.len()), (vec![32; 4], 0));
 }
@@ -84,7 +84,8 @@ fn spans(spec: &Spec) -> Vec<Span> {
     spans.extend(spec.constants.iter().flat_map(|(name, value)| [name.span, value.span]));
     spans.extend(spec.unknowns.iter().flat_map(|unknown| [unknown.name.span, unknown.start.span]));
     for term in &spec.terms {
-        spans.extend([term.name.span, term.points.span]);
+        spans.push(term.name.span);
+        spans.extend(term.points.as_ref().map(|points| points.span));
         spans.extend(term.equations.iter().chain(&term.on).map(|text| text.span));
     }
     if let Some(reference) = &spec.reference {

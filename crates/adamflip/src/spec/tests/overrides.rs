@@ -44,10 +44,10 @@ fn a_profile_merges_tables_and_replaces_lists() {
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
     let spec = parsed.spec;
     assert_eq!(spec.title.as_deref(), Some("As in the paper"));
-    assert_eq!(spec.terms[0].points.value, 100);
+    assert_eq!(spec.terms[0].points.as_ref().unwrap().value, 100);
     assert_eq!(spec.terms[0].equations[0].value, "u_xx = 0");
     assert_eq!(spec.network.hidden, [20; 8]);
-    assert_eq!(spec.network.activation, crate::spec::Activation::Sin);
+    assert_eq!(spec.network.activations, [crate::spec::Activation::Sin; 8]);
     assert_eq!(spec.train.seed, 7);
     assert_eq!(spec.train.stages.len(), 1);
 }
@@ -57,9 +57,9 @@ fn without_a_profile_the_file_stands_and_set_wins_over_a_profile() {
     let text = format!("{SMALL}{PROFILE}");
     let plain = with(&text, None, &[]);
     assert!(plain.diagnostics.is_empty(), "{:?}", plain.diagnostics);
-    assert_eq!(plain.spec.terms[0].points.value, 10);
+    assert_eq!(plain.spec.terms[0].points.as_ref().unwrap().value, 10);
     let both = with(&text, Some("paper"), &["train.seed=8", "term.pde.points=50"]);
-    assert_eq!((both.spec.train.seed, both.spec.terms[0].points.value), (8, 50));
+    assert_eq!((both.spec.train.seed, both.spec.terms[0].points.as_ref().unwrap().value), (8, 50));
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn mistakes_in_set_are_shown_in_the_argument() {
     1 | trian.seed=1
       | ^^^^^ unknown key
       |
-      = hint: did you mean `train`? the keys of the problem file are title, fields, domain, constants, unknowns, term, reference, network, train, profile
+      = hint: did you mean `train`? the keys of the problem file are title, fields, domain, shapes, constants, define, unknowns, term, reference, network, train, profile
 
     error: unknown key `sede` in [train]
      --> --set:1:7

@@ -73,7 +73,7 @@ fn an_unknown_key_at_the_top() {
     1 | feilds = ['u']
       | ^^^^^^ unknown key
       |
-      = hint: did you mean `fields`? the keys of the problem file are title, fields, domain, constants, unknowns, term, reference, network, train, profile
+      = hint: did you mean `fields`? the keys of the problem file are title, fields, domain, shapes, constants, define, unknowns, term, reference, network, train, profile
 
     1 error in small.toml
     "#);
@@ -88,7 +88,7 @@ fn an_unknown_section() {
     7 | [netwrok]
       |  ^^^^^^^ unknown key
       |
-      = hint: did you mean `network`? the keys of the problem file are title, fields, domain, constants, unknowns, term, reference, network, train, profile
+      = hint: did you mean `network`? the keys of the problem file are title, fields, domain, shapes, constants, define, unknowns, term, reference, network, train, profile
 
     1 error in small.toml
     "#);
@@ -103,7 +103,7 @@ fn an_unknown_key_in_a_term() {
     6 | pionts = 10
       | ^^^^^^ unknown key
       |
-      = hint: did you mean `points`? the keys of [term.pde] are equation, on, points, role, weight, sampler, tolerance
+      = hint: did you mean `points`? the keys of [term.pde] are equation, on, points, cloud, data, columns, observe, noise, role, weight, sampler, adaptive, caputo, nodes, tolerance
 
     1 error in small.toml
     "#);
@@ -118,7 +118,7 @@ fn unknown_keys_in_other_sections() {
     8 | width = 5
       | ^^^^^ unknown key
       |
-      = hint: the keys of [network] are hidden, activation, scale_inputs
+      = hint: the keys of [network] are hidden, activation, architecture, scale_inputs, fourier, periodic, factorized, separate, ansatz
 
     error: unknown key `method` in [train]
       --> small.toml:10:1
@@ -134,7 +134,7 @@ fn unknown_keys_in_other_sections() {
     12 | k = { start = 1, bound = [0, 1] }
        |                  ^^^^^ unknown key
        |
-       = hint: did you mean `bounds`? the keys of [unknowns.k] are start, bounds, truth
+       = hint: did you mean `bounds`? the keys of [unknowns.k] are start, bounds, truth, of, hidden
 
     3 errors in small.toml
     "#);
@@ -332,7 +332,7 @@ fn a_reference_of_a_field_that_does_not_exist() {
     8 | v = 'x'
       | ^ unknown key
       |
-      = hint: the keys of [reference] are u, grid
+      = hint: the keys of [reference] are u, data, columns, grid
 
     error: unknown key `t` in [reference.grid]
      --> small.toml:9:18
@@ -355,7 +355,7 @@ fn a_reference_without_formula() {
     7 | [reference]
       |  ^^^^^^^^^
       |
-      = hint: write for example `u = "sin(pi*x)"`
+      = hint: write for example `u = "sin(pi*x)"`, or name a file: `data = "solution.csv"`
 
     error: `grid` of [reference] must be a table
      --> small.toml:8:8
@@ -378,7 +378,7 @@ fn a_profile_with_an_unknown_section() {
     7 | [profile.paper.trian]
       |                ^^^^^ unknown key
       |
-      = hint: did you mean `train`? the keys of [profile.paper] are title, fields, domain, constants, unknowns, term, reference, network, train
+      = hint: did you mean `train`? the keys of [profile.paper] are title, fields, domain, shapes, constants, define, unknowns, term, reference, network, train
 
     error: the profile `quick` must be a table
       --> small.toml:10:9

@@ -1,0 +1,134 @@
+//! `[term.NAME]`: equations or observations, their points, and what they are to the optimizer.
+
+use crate::diagnostic::{Span, Spanned};
+
+/// `data = "reference"`: the reference is observed instead of a file.
+pub const OBSERVED_REFERENCE: &str = "reference";
+
+/// Equations, the place where they hold, a number of points, and a role.
+#[derive(Clone, Debug)]
+pub struct Term {
+    /// `pde` in `[term.pde]`.
+    pub name: Spanned<String>,
+    /// The equations; empty only if `data` is given, where they follow from the data.
+    pub equations: Vec<Spanned<String>>,
+    /// The places where they hold (`"t = 0"`, `"x < 0.5 and y > 0"`, a shape's name); empty means everywhere.
+    pub on: Vec<Spanned<String>>,
+    /// How many points are drawn; none if and only if a cloud or a data file has them.
+    pub points: Option<Spanned<usize>>,
+    /// A file of points.
+    pub cloud: Option<Spanned<String>>,
+    /// Observations: [`OBSERVED_REFERENCE`], or a file.
+    pub data: Option<Spanned<String>>,
+    /// The names of the columns of a cloud or data file that does not name them itself.
+    pub columns: Option<Vec<Spanned<String>>>,
+    /// The expressions of the reference that are observed; empty means every field that has a reference.
+    pub observe: Vec<Spanned<String>>,
+    /// The standard deviation of the noise that is added to the data, relative to its root mean square.
+    pub noise: Option<f64>,
+    /// Points are drawn where the residual is large.
+    pub adaptive: Option<Spanned<Adaptive>>,
+    /// How fractional derivatives are discretised.
+    pub caputo: Option<Caputo>,
+    /// Quadrature nodes of fractional derivatives and integrals.
+    pub nodes: Option<Spanned<usize>>,
+    /// Objective or constraint.
+    pub role: Role,
+    /// The factor of its loss.
+    pub weight: f64,
+    /// How its points are drawn, if not as `[train]` says.
+    pub sampler: Option<Spanned<Sampler>>,
+    /// What must hold after training.
+    pub tolerance: Option<Tolerance>,
+}
+
+impl Term {
+    /// Whether it observes the reference instead of a file.
+    pub fn observes_reference(&self) -> bool {
+        self.data.as_ref().is_some_and(|data| data.value == OBSERVED_REFERENCE)
+    }
+}
+
+/// What a term is to the optimizer.
+///
+/// Where the file does not say: a term with a place (`on`) is a constraint, one without is an objective. In an inverse
+/// problem, which has `[unknowns]` and a term with `data` that is an objective (the default there), the data is fitted
+/// under the physics: all other terms are constraints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// To be made small.
+    Objective,
+    /// To be met.
+    Constraint,
+}
+
+/// How points follow the residual ε (Wu, Zhu, Tan, Kartha, Lu 2023). Numbers of points are relative to the term's own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Adaptive {
+    /// All points drawn anew from a pool, with probability ∝ εᵏ / mean(εᵏ) + c.
+    Rad {
+        /// The exponent k.
+        power: f64,
+        /// The constant c.
+        floor: f64,
+        /// How many candidates for every point.
+        pool: usize,
+    },
+    /// The candidates with the largest residuals added to the points.
+    Rar {
+        /// How many candidates for every point.
+        pool: usize,
+        /// How many points are added at a time, as a part of the first number.
+        add: f64,
+        /// How many there can be, as a multiple of the first number.
+        limit: f64,
+    },
+}
+
+/// How a fractional derivative of Caputo is discretised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caputo {
+    /// Along lines of points that share their quadrature nodes.
+    Lines,
+    /// With quadrature nodes of its own for each point.
+    Scattered,
+    /// The L1 finite differences.
+    L1,
+}
+
+/// How points are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sampler {
+    /// Independent and uniform.
+    Uniform,
+    /// A regular grid.
+    Grid,
+    /// Latin hypercube.
+    Latin,
+    /// The Sobol sequence.
+    Sobol,
+    /// The Halton sequence.
+    Halton,
+}
+
+/// A bound that a term must meet after training: `"max < 1e-3"`.
+#[derive(Clone, Debug)]
+pub struct Tolerance {
+    /// What is measured.
+    pub measure: Measure,
+    /// What it must stay below.
+    pub limit: f64,
+    /// Where it was written.
+    pub span: Span,
+}
+
+/// A norm of the residuals of a term.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The largest absolute residual.
+    Max,
+    /// The root of the mean square.
+    Rms,
+    /// The mean square.
+    Mse,
+}

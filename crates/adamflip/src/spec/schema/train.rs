@@ -1,0 +1,60 @@
+//! `[train]`: points and methods.
+
+use super::Sampler;
+use crate::diagnostic::{Span, Spanned};
+
+/// How the network is trained.
+#[derive(Clone, Debug)]
+pub struct Train {
+    /// The seed of every random number.
+    pub seed: u64,
+    /// How points are drawn where a term does not say.
+    pub sampler: Sampler,
+    /// Fresh points every so many steps; 0 means never.
+    pub resample: usize,
+    /// The methods, one after the other; empty means the planner's default.
+    pub stages: Vec<Stage>,
+    /// Stop after this time.
+    pub max_seconds: Option<f64>,
+    /// Steps between observations.
+    pub observe: Option<usize>,
+}
+
+impl Default for Train {
+    fn default() -> Self {
+        Self {
+            seed: 0,
+            sampler: Sampler::Latin,
+            resample: 0,
+            stages: Vec::new(),
+            max_seconds: None,
+            observe: None,
+        }
+    }
+}
+
+/// One method and its steps: `{ method = "adam", steps = 2000, lr = 1e-3 }`.
+#[derive(Clone, Debug)]
+pub struct Stage {
+    /// The method's name.
+    pub method: Spanned<String>,
+    /// How many steps.
+    pub steps: Spanned<usize>,
+    /// Everything else, for the planner to check.
+    pub settings: Vec<(Spanned<String>, Spanned<Setting>)>,
+    /// Where the stage was written.
+    pub span: Span,
+}
+
+/// The value of a method's setting.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Setting {
+    /// A finite number.
+    Number(f64),
+    /// Text.
+    Text(String),
+    /// `true` or `false`.
+    Bool(bool),
+    /// A list of finite numbers.
+    Numbers(Vec<f64>),
+}
