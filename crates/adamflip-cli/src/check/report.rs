@@ -1,6 +1,6 @@
 //! A problem as it was understood, ready to be printed.
 
-use adamflip::geometry::{Face, Place};
+use adamflip::geometry::{Boundary, Part, Place};
 use adamflip::jet::Operator;
 use adamflip::optim::Method;
 use adamflip::problem::{Measure, Problem, Stage, Term};
@@ -174,15 +174,31 @@ fn stage_report(stage: &Stage) -> StageReport {
 
 /// `everywhere`, or `x = -1, x = 1`.
 fn place_text(place: &Place, problem: &Problem) -> String {
-    let face = |face: &Face| {
-        let fixed =
-            face.fixed.iter().map(|&(c, value)| format!("{} = {}", problem.coordinates[c], brief(value)));
-        fixed.collect::<Vec<_>>().join(" and ")
-    };
-    match place {
-        Place::Interior => "everywhere".to_owned(),
-        Place::Faces(faces) => faces.iter().map(face).collect::<Vec<_>>().join(", "),
+    if place.parts.is_empty() {
+        return "everywhere".to_owned();
     }
+    place.parts.iter().map(|part| part_text(part, problem)).collect::<Vec<_>>().join(", ")
+}
+
+/// `boundary and t = 0 and 0.5 < x`.
+fn part_text(part: &Part, problem: &Problem) -> String {
+    let name = |coordinate: usize| &problem.coordinates[coordinate];
+    let shape = |number: usize| {
+        let region = problem.domain.inside.as_ref();
+        region.and_then(|region| region.shapes.get(number)).map_or("boundary", |(name, _)| name).to_owned()
+    };
+    let boundary = part.boundary.map(|boundary| match boundary {
+        Boundary::All => "boundary".to_owned(),
+        Boundary::Shape(number) => shape(number),
+    });
+    let fixed = part.fixed.iter().map(|&(c, value)| format!("{} = {}", name(c), brief(value)));
+    let ranges = part.ranges.iter().map(|&(c, lower, upper)| match (lower.is_finite(), upper.is_finite()) {
+        (true, false) => format!("{} > {}", name(c), brief(lower)),
+        (false, _) => format!("{} < {}", name(c), brief(upper)),
+        (true, true) => format!("{} < {} < {}", brief(lower), name(c), brief(upper)),
+    });
+    let within = part.within.iter().map(ToString::to_string);
+    boundary.into_iter().chain(fixed).chain(ranges).chain(within).collect::<Vec<_>>().join(" and ")
 }
 
 /// A stream as it would be written in an equation: `u_t - 0.0031831 u_xx`; of several fields, `(u, v)_t`.

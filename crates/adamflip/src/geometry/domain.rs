@@ -1,15 +1,18 @@
-//! The box of all coordinates: today's only shape.
+//! The box of all coordinates, and what of it belongs to the problem.
 
-use super::patch::Axis;
-use super::{Face, FaceError, Patch, Place};
+use super::{Boundary, Part, PartError, Region, RegionError};
 
-/// The box of all coordinates, time included.
+/// The box of all coordinates, time included, and optionally what of it belongs to the problem.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Domain {
     /// Where each coordinate begins.
     pub lower: Vec<f64>,
     /// Where each coordinate ends.
     pub upper: Vec<f64>,
+    /// The region whose common part with the box is the domain; all of the box without one.
+    pub inside: Option<Region>,
+    /// The coordinate that is time, if one is: no direction in space.
+    pub time: Option<usize>,
 }
 
 /// Why ends of axes do not make a domain.
@@ -49,7 +52,24 @@ impl Domain {
                 return Err(DomainError::Empty { coordinate, lower, upper });
             }
         }
-        Ok(Self { lower, upper })
+        Ok(Self { lower, upper, inside: None, time: None })
+    }
+
+    /// This domain with a coordinate for time (or without). Comes before [`Domain::with_inside`], which asks for it.
+    pub fn with_time(self, time: Option<usize>) -> Self {
+        Self { time, ..self }
+    }
+
+    /// The part of this domain that lies in the region.
+    pub fn with_inside(self, region: Region) -> Result<Self, RegionError> {
+        region.check(self.dimension(), self.time)?;
+        for (coordinate, (from, to)) in region.bounding_box(self.dimension()).into_iter().enumerate() {
+            let (lower, upper) = (self.lower[coordinate].max(from), self.upper[coordinate].min(to));
+            if lower >= upper {
+                return Err(RegionError::Empty { coordinate, lower, upper });
+            }
+        }
+        Ok(Self { inside: Some(region), ..self })
     }
 
     /// How many coordinates there are.
@@ -57,70 +77,70 @@ impl Domain {
         self.lower.len()
     }
 
-    /// Whether the point lies in the closed box.
+    /// Whether the point lies in the closed box and in the region.
     pub fn contains(&self, point: &[f64]) -> bool {
-        point.len() == self.dimension() && point.iter().enumerate().all(|(c, &value)| self.spans(c, value))
+        point.len() == self.dimension()
+            && point.iter().enumerate().all(|(c, &value)| self.spans(c, value))
+            && self.inside.as_ref().is_none_or(|region| region.contains(point))
     }
 
-    /// Whether the face is part of this domain, and if not, why.
-    pub fn check(&self, face: &Face) -> Result<(), FaceError> {
-        for (index, &(coordinate, value)) in face.fixed.iter().enumerate() {
-            if coordinate >= self.dimension() {
-                return Err(FaceError::UnknownCoordinate { coordinate, dimension: self.dimension() });
-            }
-            if face.fixed[..index].iter().any(|&(earlier, _)| earlier == coordinate) {
-                return Err(FaceError::DuplicateCoordinate { coordinate });
+    /// Whether the part can be one of this domain, and if not, why.
+    pub fn check(&self, part: &Part) -> Result<(), PartError> {
+        for (index, &(coordinate, value)) in part.fixed.iter().enumerate() {
+            self.known(coordinate)?;
+            if part.fixed[..index].iter().any(|&(earlier, _)| earlier == coordinate) {
+                return Err(PartError::DuplicateCoordinate { coordinate });
             }
             if !self.spans(coordinate, value) {
                 let (lower, upper) = (self.lower[coordinate], self.upper[coordinate]);
-                return Err(FaceError::Outside { coordinate, value, lower, upper });
+                return Err(PartError::Outside { coordinate, value, lower, upper });
+            }
+        }
+        self.check_ranges(part)?;
+        self.check_boundary(part)
+    }
+
+    fn check_ranges(&self, part: &Part) -> Result<(), PartError> {
+        for &(coordinate, from, to) in &part.ranges {
+            self.known(coordinate)?;
+            let (lower, upper) = part.range(coordinate);
+            let (lower, upper) = (lower.max(self.lower[coordinate]), upper.min(self.upper[coordinate]));
+            let left = match part.value(coordinate) {
+                Some(value) => (lower..=upper).contains(&value),
+                None => lower < upper && !from.is_nan() && !to.is_nan(),
+            };
+            if !left {
+                return Err(PartError::EmptyRange { coordinate, lower, upper });
             }
         }
         Ok(())
     }
 
-    /// The coordinates that run freely on a face.
-    pub fn free(&self, face: &Face) -> Vec<usize> {
-        (0..self.dimension()).filter(|&coordinate| face.value(coordinate).is_none()).collect()
-    }
-
-    /// Length, area, volume … of a face: the product of its free lengths; 1 for a point.
-    pub fn measure(&self, face: &Face) -> f64 {
-        self.patch(face).measure()
-    }
-
-    /// The outward normal on a face of the boundary, in all coordinates (time included). `None` if several
-    /// coordinates are fixed, or one at a value inside the domain: no direction is outward there.
-    pub fn outward_normal(&self, face: &Face) -> Option<Vec<f64>> {
-        let &[(coordinate, value)] = face.fixed.as_slice() else { return None };
-        let sign = if value == *self.lower.get(coordinate)? {
-            -1.0
-        } else if value == self.upper[coordinate] {
-            1.0
-        } else {
-            return None;
+    fn check_boundary(&self, part: &Part) -> Result<(), PartError> {
+        let shapes = self.inside.as_ref().map_or(&[][..], |region| &region.shapes);
+        let runs_along = |coordinate: usize| match part.boundary {
+            None => false,
+            Some(Boundary::All) => Some(coordinate) != self.time,
+            Some(Boundary::Shape(shape)) => shapes[shape].1.axes.contains(&coordinate),
         };
-        let mut normal = vec![0.0; self.dimension()];
-        normal[coordinate] = sign;
-        Some(normal)
-    }
-
-    /// A place as images of unit cubes, in the order in which the place lists its parts.
-    pub fn patches(&self, place: &Place) -> Result<Vec<Patch>, FaceError> {
-        match place {
-            Place::Interior => Ok(vec![self.patch(&Face::default())]),
-            Place::Faces(faces) => {
-                faces.iter().map(|face| self.check(face).map(|()| self.patch(face))).collect()
+        match part.boundary {
+            Some(Boundary::Shape(shape)) if shape >= shapes.len() => {
+                Err(PartError::UnknownShape { shape, shapes: shapes.len() })
             }
+            _ => match part.fixed.iter().find(|&&(coordinate, _)| runs_along(coordinate)) {
+                Some(&(coordinate, _)) => Err(PartError::FixedOnBoundary { coordinate }),
+                None => Ok(()),
+            },
         }
     }
 
-    fn patch(&self, face: &Face) -> Patch {
-        let axis = |coordinate: usize| match face.value(coordinate) {
-            Some(value) => Axis::Fixed(value),
-            None => Axis::Free { lower: self.lower[coordinate], upper: self.upper[coordinate] },
-        };
-        Patch::new((0..self.dimension()).map(axis).collect())
+    fn known(&self, coordinate: usize) -> Result<(), PartError> {
+        let dimension = self.dimension();
+        if coordinate < dimension {
+            Ok(())
+        } else {
+            Err(PartError::UnknownCoordinate { coordinate, dimension })
+        }
     }
 
     fn spans(&self, coordinate: usize, value: f64) -> bool {
@@ -162,40 +182,14 @@ mod tests {
 
     #[test]
     fn faces_outside_are_refused() {
-        let check = |fixed: &[(usize, f64)]| slab().check(&Face { fixed: fixed.to_vec() });
+        let check = |fixed: &[(usize, f64)]| slab().check(&Part::fixed(fixed.to_vec()));
         assert_eq!(check(&[(0, 1.0), (2, 2.0)]), Ok(()));
         assert_eq!(check(&[(1, 1.5)]), Ok(()));
-        let outside = FaceError::Outside { coordinate: 2, value: 1.0, lower: 2.0, upper: 7.0 };
+        let outside = PartError::Outside { coordinate: 2, value: 1.0, lower: 2.0, upper: 7.0 };
         assert_eq!(check(&[(2, 1.0)]), Err(outside));
-        assert!(matches!(check(&[(0, f64::NAN)]), Err(FaceError::Outside { coordinate: 0, .. })));
-        let duplicate = FaceError::DuplicateCoordinate { coordinate: 0 };
+        assert!(matches!(check(&[(0, f64::NAN)]), Err(PartError::Outside { coordinate: 0, .. })));
+        let duplicate = PartError::DuplicateCoordinate { coordinate: 0 };
         assert_eq!(check(&[(0, 1.0), (0, -1.0)]), Err(duplicate));
-        assert_eq!(check(&[(3, 0.0)]), Err(FaceError::UnknownCoordinate { coordinate: 3, dimension: 3 }));
-    }
-
-    #[test]
-    fn measure_multiplies_the_free_lengths() {
-        assert_eq!(slab().measure(&Face::at(0, 1.0)), 15.0);
-        assert_eq!(slab().measure(&Face { fixed: vec![(2, 2.0), (0, 1.0)] }), 3.0);
-        assert_eq!(slab().measure(&Face { fixed: vec![(0, 1.0), (1, 0.0), (2, 2.0)] }), 1.0);
-        assert_eq!(slab().free(&Face::at(1, 0.0)), [0, 2]);
-    }
-
-    #[test]
-    fn normals_point_outward() {
-        assert_eq!(slab().outward_normal(&Face::at(0, -1.0)), Some(vec![-1.0, 0.0, 0.0]));
-        assert_eq!(slab().outward_normal(&Face::at(2, 7.0)), Some(vec![0.0, 0.0, 1.0]));
-        assert_eq!(slab().outward_normal(&Face::at(2, 5.0)), None);
-        assert_eq!(slab().outward_normal(&Face::at(9, 5.0)), None);
-        assert_eq!(slab().outward_normal(&Face { fixed: vec![(0, 1.0), (1, 0.0)] }), None);
-    }
-
-    #[test]
-    fn every_face_is_a_patch() {
-        let faces = Place::Faces(vec![Face::at(0, -1.0), Face::at(1, 3.0)]);
-        let patches = slab().patches(&faces).unwrap();
-        assert_eq!(patches.iter().map(Patch::measure).collect::<Vec<_>>(), [15.0, 10.0]);
-        assert_eq!(slab().patches(&Place::Interior).unwrap()[0].dimension(), 3);
-        assert!(slab().patches(&Place::Faces(vec![Face::at(0, 2.0)])).is_err());
+        assert_eq!(check(&[(3, 0.0)]), Err(PartError::UnknownCoordinate { coordinate: 3, dimension: 3 }));
     }
 }

@@ -1,12 +1,15 @@
 //! A set of points, coordinate by coordinate.
 
 /// A point set, coordinate-major: coordinate c of point i is `columns[c * count + i]`, so that kernels which
-/// run over the points of one coordinate read contiguous memory.
+/// run over the points of one coordinate read contiguous memory. Attributes are further columns of the same
+/// length: what a point carries that is no coordinate, such as the outward normal there.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Points {
     dimension: usize,
     count: usize,
     columns: Vec<f64>,
+    attributes: usize,
+    extra: Vec<f64>,
 }
 
 impl Points {
@@ -16,16 +19,19 @@ impl Points {
     /// # Panics
     /// If the points do not fit the address space.
     pub fn new(dimension: usize, count: usize) -> Self {
-        Self { dimension, count, columns: vec![0.0; dimension * count] }
+        Self { dimension, count, columns: vec![0.0; dimension * count], attributes: 0, extra: vec![] }
     }
 
     /// As [`Points::new`], but `None` where the memory cannot be had.
     pub fn try_new(dimension: usize, count: usize) -> Option<Self> {
-        let size = dimension.checked_mul(count)?;
-        let mut columns = Vec::new();
-        columns.try_reserve_exact(size).ok()?;
-        columns.resize(size, 0.0);
-        Some(Self { dimension, count, columns })
+        let columns = zeros(dimension, count)?;
+        Some(Self { dimension, count, columns, attributes: 0, extra: vec![] })
+    }
+
+    /// These points with as many attributes, all zero, in place of those that they had; `None` where the memory
+    /// cannot be had.
+    pub fn try_with_attributes(self, attributes: usize) -> Option<Self> {
+        Some(Self { attributes, extra: zeros(attributes, self.count)?, ..self })
     }
 
     /// How many coordinates a point has.
@@ -68,17 +74,96 @@ impl Points {
         (0..self.count).map(|index| self.point(index))
     }
 
-    /// The points with these indices, in this order.
-    pub fn select(&self, indices: &[usize]) -> Self {
-        let mut selected = Self::new(self.dimension, indices.len());
-        for coordinate in 0..self.dimension {
-            let from = self.column(coordinate);
-            for (to, &index) in selected.column_mut(coordinate).iter_mut().zip(indices) {
-                *to = from[index];
-            }
-        }
-        selected
+    /// How many attributes a point has.
+    pub fn attributes(&self) -> usize {
+        self.attributes
     }
+
+    /// One attribute of all points.
+    pub fn attribute(&self, index: usize) -> &[f64] {
+        &self.extra[index * self.count..][..self.count]
+    }
+
+    /// One attribute of all points, to be written.
+    pub fn attribute_mut(&mut self, index: usize) -> &mut [f64] {
+        &mut self.extra[index * self.count..][..self.count]
+    }
+
+    /// Gives every point one more attribute, after those that it has.
+    ///
+    /// # Panics
+    /// If there are not as many values as points.
+    pub fn push_attribute(&mut self, values: &[f64]) {
+        assert_eq!(values.len(), self.count, "an attribute has a value for every point");
+        self.extra.extend_from_slice(values);
+        self.attributes += 1;
+    }
+
+    /// The points with these indices, in this order, with their attributes.
+    pub fn select(&self, indices: &[usize]) -> Self {
+        let pick = |columns: &[f64]| -> Vec<f64> {
+            // Without points there are no columns to cut, and no index to ask for.
+            let columns = columns.chunks_exact(self.count.max(1));
+            columns.flat_map(|column| indices.iter().map(|&index| column[index])).collect()
+        };
+        Self {
+            dimension: self.dimension,
+            count: indices.len(),
+            columns: pick(&self.columns),
+            attributes: self.attributes,
+            extra: pick(&self.extra),
+        }
+    }
+
+    /// Adds points after these. Points that are none take on the attributes of the others.
+    ///
+    /// # Panics
+    /// If the numbers of coordinates or attributes differ.
+    pub fn append(&mut self, others: &Self) {
+        assert_eq!(self.dimension, others.dimension, "points of one kind");
+        if others.is_empty() {
+            return;
+        }
+        if self.is_empty() {
+            self.attributes = others.attributes;
+        }
+        assert_eq!(self.attributes, others.attributes, "points of one kind");
+        self.columns = joined(&self.columns, self.count, &others.columns, others.count);
+        self.extra = joined(&self.extra, self.count, &others.extra, others.count);
+        self.count += others.count;
+    }
+
+    /// Copies the coordinates of one point.
+    pub(crate) fn read(&self, index: usize, point: &mut [f64]) {
+        for (coordinate, to) in point.iter_mut().enumerate() {
+            *to = self.columns[coordinate * self.count + index];
+        }
+    }
+
+    /// Sets one point, and its attributes: the first ones as far as there are both.
+    pub(crate) fn write(&mut self, index: usize, point: &[f64], attributes: &[f64]) {
+        for (column, &value) in self.columns.chunks_exact_mut(self.count).zip(point) {
+            column[index] = value;
+        }
+        for (column, &value) in self.extra.chunks_exact_mut(self.count).zip(attributes) {
+            column[index] = value;
+        }
+    }
+}
+
+fn zeros(columns: usize, count: usize) -> Option<Vec<f64>> {
+    let size = columns.checked_mul(count)?;
+    let mut values = Vec::new();
+    values.try_reserve_exact(size).ok()?;
+    values.resize(size, 0.0);
+    Some(values)
+}
+
+/// Columns of `count` values, each followed by the column of `more` values that belongs to it.
+fn joined(columns: &[f64], count: usize, others: &[f64], more: usize) -> Vec<f64> {
+    let mut starts = columns.chunks_exact(count.max(1));
+    let both = others.chunks_exact(more).map(|column| [starts.next().unwrap_or(&[]), column].concat());
+    both.flatten().collect()
 }
 
 #[cfg(test)]
@@ -117,5 +202,23 @@ mod tests {
     fn points_without_coordinates_still_count() {
         let points = Points::new(0, 5);
         assert_eq!((points.len(), points.point(4)), (5, vec![]));
+    }
+
+    #[test]
+    fn attributes_go_with_their_points() {
+        let mut points = staircase();
+        assert_eq!(points.attributes(), 0);
+        points.push_attribute(&[5.0, 6.0, 7.0]);
+        points.push_attribute(&[-5.0, -6.0, -7.0]);
+        let mut selected = points.select(&[2, 0]);
+        assert_eq!((selected.attributes(), selected.attribute(1)), (2, &[-7.0, -5.0][..]));
+        selected.append(&points.select(&[1]));
+        assert_eq!(selected.columns(), [2.0, 0.0, 1.0, 12.0, 10.0, 11.0]);
+        assert_eq!(selected.attribute(0), [7.0, 5.0, 6.0]);
+        let mut none = Points::new(2, 0);
+        none.append(&points);
+        none.append(&Points::new(2, 0));
+        assert_eq!(none, points);
+        assert!(points.select(&[]).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Problem, Reference, Rejected, Residual, Term, Unknown, plan};
 use crate::diagnostic::{Diagnostic, Spanned};
-use crate::geometry::{Domain, Face, FaceError, Place};
+use crate::geometry::{Domain, Part, PartError, Place};
 use crate::jet::MAX_STREAMS;
 use crate::lang::{self, Graph, Scope, Tape};
 use crate::sample::{SOBOL_MAX_DIMENSION, Sampler};
@@ -264,23 +264,23 @@ fn place(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Place> {
     if term.on.is_empty() {
-        return Some(Place::Interior);
+        return Some(Place::interior());
     }
     let scope = names.given_scope();
-    let mut faces = Vec::new();
+    let mut parts = Vec::new();
     for text in &term.on {
         match lang::place(text, &scope) {
             Err(mistakes) => diagnostics.extend(mistakes),
             Ok(fixed) => {
-                let face = Face { fixed: fixed.into_iter().map(|(c, v)| (c, snap(domain, c, v))).collect() };
-                match domain.map_or(Ok(()), |domain| domain.check(&face)) {
-                    Ok(()) => faces.push(face),
-                    Err(error) => diagnostics.push(bad_face(text, &error, names)),
+                let part = Part::fixed(fixed.into_iter().map(|(c, v)| (c, snap(domain, c, v))).collect());
+                match domain.map_or(Ok(()), |domain| domain.check(&part)) {
+                    Ok(()) => parts.push(part),
+                    Err(error) => diagnostics.push(bad_part(text, &error, names)),
                 }
             }
         }
     }
-    (faces.len() == term.on.len()).then_some(Place::Faces(faces))
+    (parts.len() == term.on.len()).then_some(Place { parts })
 }
 
 /// A value within rounding of an end of the axis is that end: `0.1 + 0.2` on an axis that ends at 0.3.
@@ -290,9 +290,9 @@ fn snap(domain: Option<&Domain>, coordinate: usize, value: f64) -> f64 {
     ends.into_iter().find(close).unwrap_or(value)
 }
 
-fn bad_face(text: &Spanned<String>, error: &FaceError, names: &Names) -> Diagnostic {
+fn bad_part(text: &Spanned<String>, error: &PartError, names: &Names) -> Diagnostic {
     match *error {
-        FaceError::Outside { coordinate, value, lower, upper } => {
+        PartError::Outside { coordinate, value, lower, upper } => {
             let name = &names.coordinates[coordinate];
             Diagnostic::new(text.span, format!("the place `{}` is outside the domain", text.value))
                 .label(format!("{name} = {value} is not in [{lower}, {upper}]"))

@@ -12,13 +12,26 @@ use crate::geometry::Points;
 /// Digits are kept while base^digits stays below this: cells are then still told apart in an f64.
 const RESOLUTION: u64 = 1 << 52;
 
-/// Fills the unit cube.
-pub(super) fn fill(points: &mut Points, rng: &mut impl Rng) {
-    for (coordinate, base) in (0..points.dimension()).zip(primes()) {
-        let inverse = RadicalInverse::scrambled(base, rng);
-        for (index, to) in points.column_mut(coordinate).iter_mut().enumerate() {
-            *to = inverse.of(index as u64);
+/// A scrambled sequence, and how far it has come.
+pub(super) struct Sequence {
+    coordinates: Vec<RadicalInverse>,
+    index: u64,
+}
+
+impl Sequence {
+    pub(super) fn new(dimension: usize, rng: &mut impl Rng) -> Self {
+        let coordinates = primes().take(dimension).map(|base| RadicalInverse::scrambled(base, rng));
+        Self { coordinates: coordinates.collect(), index: 0 }
+    }
+
+    /// Fills the unit cube with the points that come next.
+    pub(super) fn fill(&mut self, points: &mut Points) {
+        for (coordinate, inverse) in self.coordinates.iter().enumerate() {
+            for (index, to) in (self.index..).zip(points.column_mut(coordinate)) {
+                *to = inverse.of(index);
+            }
         }
+        self.index += points.len() as u64;
     }
 }
 
@@ -84,7 +97,7 @@ mod tests {
     #[test]
     fn runs_visit_each_cell_once() {
         let mut points = Points::new(3, 3 * 125);
-        fill(&mut points, &mut stream(1, 0));
+        Sequence::new(3, &mut stream(1, 0)).fill(&mut points);
         for (coordinate, run) in [(0, 64), (1, 81), (2, 125)] {
             for chunk in points.column(coordinate).chunks_exact(run) {
                 let mut cells: Vec<usize> = chunk.iter().map(|x| (x * run as f64) as usize).collect();
@@ -97,7 +110,7 @@ mod tests {
     #[test]
     fn coordinates_beyond_any_table_work() {
         let mut points = Points::new(60, 500);
-        fill(&mut points, &mut stream(2, 0));
+        Sequence::new(60, &mut stream(2, 0)).fill(&mut points);
         assert!(points.columns().iter().all(|&x| x > 0.0 && x < 1.0));
     }
 }

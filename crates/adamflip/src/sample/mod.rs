@@ -4,17 +4,23 @@
 //! fills a unit cube; [`crate::geometry`] maps cubes to places. Nothing here keeps state: the same place, sampler,
 //! count and generator give the same points, bit for bit.
 
+mod accept;
+pub mod adaptive;
 mod grid;
 mod halton;
 mod latin;
+mod sequence;
 mod share;
 mod sobol;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::geometry::{Domain, FaceError, Place, Points};
+use crate::geometry::{Domain, PartError, Patch, Place, Points};
+use accept::Writer;
+use sequence::Sequence;
 
+pub use adaptive::{rad, rar};
 pub use grid::grid;
 pub use sobol::MAX_DIMENSION as SOBOL_MAX_DIMENSION;
 
@@ -37,14 +43,24 @@ pub enum Sampler {
 /// Why points could not be laid.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SampleError {
-    /// A face is not part of the domain.
+    /// A part of the place is not one of the domain.
     #[error(transparent)]
-    Face(#[from] FaceError),
-    /// Points were asked for on an empty list of faces.
-    #[error("{count} points on no face at all")]
-    NoFaces {
-        /// The points asked for.
-        count: usize,
+    Part(#[from] PartError),
+    /// No point belongs to a part of the place (part 0 of a place without parts is the interior).
+    #[error("part {part} of the place is empty: none of {candidates} points belongs to it")]
+    Empty {
+        /// The part in question, counted from 0.
+        part: usize,
+        /// Points that were tried.
+        candidates: usize,
+    },
+    /// Normals were asked for where there are none: inside the domain, or in a corner.
+    #[error("part {part} of the place has no outward normal at {point:?}")]
+    NoNormal {
+        /// The part in question, counted from 0.
+        part: usize,
+        /// A point of it.
+        point: Vec<f64>,
     },
     /// More free coordinates than the table of Sobol directions has.
     #[error("Sobol points have at most {limit} free coordinates, not {dimension}")]
@@ -80,8 +96,8 @@ pub fn stream(seed: u64, index: u64) -> ChaCha8Rng {
     rng
 }
 
-/// Exactly `count` points in a place. Several faces share them in proportion to their measure, at least one each
-/// when there are enough; their points follow one another in the order of the faces.
+/// Exactly `count` points in a place. Several parts share them in proportion to their measure, at least one each
+/// when there are enough; their points follow one another in the order of the parts.
 pub fn draw(
     domain: &Domain,
     place: &Place,
@@ -89,30 +105,69 @@ pub fn draw(
     count: usize,
     rng: &mut impl Rng,
 ) -> Result<Points, SampleError> {
+    let points = allocate(domain.dimension(), count)?;
+    lay(points, domain, place, sampler, rng)
+}
+
+/// As [`draw`], with the outward unit normals as attributes: one component for each coordinate, zero for time.
+pub fn draw_with_normals(
+    domain: &Domain,
+    place: &Place,
+    sampler: Sampler,
+    count: usize,
+    rng: &mut impl Rng,
+) -> Result<Points, SampleError> {
+    let dimension = domain.dimension();
+    let points = allocate(dimension, count)?.try_with_attributes(dimension);
+    lay(points.ok_or(SampleError::TooManyPoints { count, dimension })?, domain, place, sampler, rng)
+}
+
+fn lay(
+    mut points: Points,
+    domain: &Domain,
+    place: &Place,
+    sampler: Sampler,
+    rng: &mut impl Rng,
+) -> Result<Points, SampleError> {
     let patches = domain.patches(place)?;
-    if patches.is_empty() && count > 0 {
-        return Err(SampleError::NoFaces { count });
+    if points.is_empty() {
+        return Ok(points);
     }
-    let measures: Vec<f64> = patches.iter().map(|patch| patch.measure()).collect();
-    let mut points = allocate(domain.dimension(), count)?;
+    let measures = measures(domain, place, &patches)?;
     let mut start = 0;
-    for (patch, share) in patches.iter().zip(share::proportional(count, &measures)) {
-        patch.map(&cube(sampler, patch.dimension(), share, rng)?, &mut points, start);
+    for (patch, share) in patches.iter().zip(share::proportional(points.len(), &measures)) {
+        let mut writer = Writer::new(domain, patch, &mut points, start..start + share);
+        match sampler {
+            _ if patch.is_whole(domain) => writer.all(&cube(sampler, patch.dimension(), share, rng)?)?,
+            Sampler::Grid => writer.cells()?,
+            _ => writer.first(sampler, rng)?,
+        }
         start += share;
     }
     Ok(points)
 }
 
+/// The measure of what belongs to the place of every patch. A single patch gets all points, whatever its measure.
+fn measures(domain: &Domain, place: &Place, patches: &[Patch]) -> Result<Vec<f64>, SampleError> {
+    let belonging = |patch: &Patch| match patch.is_whole(domain) || patches.len() == 1 {
+        true => patch.measure(),
+        false => patch.measure() * domain.survey(patch).fraction,
+    };
+    let measures: Vec<f64> = patches.iter().map(belonging).collect();
+    for part in 0..place.parts.len().max(1) {
+        let own = || patches.iter().zip(&measures).filter(|(patch, _)| patch.part == part);
+        if own().all(|(_, &measure)| measure == 0.0) {
+            let candidates = own().count() * crate::geometry::LIMIT;
+            return Err(SampleError::Empty { part, candidates });
+        }
+    }
+    Ok(measures)
+}
+
 /// Points in the open unit cube.
 fn cube(sampler: Sampler, dimension: usize, count: usize, rng: &mut impl Rng) -> Result<Points, SampleError> {
     let mut points = allocate(dimension, count)?;
-    match sampler {
-        Sampler::Uniform => uniform(&mut points, rng),
-        Sampler::Grid => grid::cells(&mut points),
-        Sampler::Latin => latin::fill(&mut points, rng),
-        Sampler::Sobol => sobol::fill(&mut points, rng)?,
-        Sampler::Halton => halton::fill(&mut points, rng),
-    }
+    Sequence::new(sampler, dimension, rng)?.fill(&mut points, rng);
     Ok(points)
 }
 

@@ -57,27 +57,41 @@ const TABLE: [Row; MAX_DIMENSION - 1] = [
 /// One direction a bit of the index: as binary fractions of [`BITS`] digits.
 type Directions = [u64; BITS as usize];
 
-/// Fills the unit cube.
-pub(super) fn fill(points: &mut Points, rng: &mut impl Rng) -> Result<(), SampleError> {
-    let dimension = points.dimension();
-    if dimension > MAX_DIMENSION {
-        return Err(SampleError::TooManyDimensions { dimension, limit: MAX_DIMENSION });
+/// A scrambled sequence, and how far it has come.
+pub(super) struct Sequence {
+    coordinates: Vec<(Directions, u64)>,
+    index: usize,
+}
+
+impl Sequence {
+    pub(super) fn new(dimension: usize, rng: &mut impl Rng) -> Result<Self, SampleError> {
+        if dimension > MAX_DIMENSION {
+            return Err(SampleError::TooManyDimensions { dimension, limit: MAX_DIMENSION });
+        }
+        let coordinate = |coordinate| {
+            let directions = scramble(&directions(coordinate), rng);
+            (directions, rng.next_u64() >> (64 - BITS))
+        };
+        Ok(Self { coordinates: (0..dimension).map(coordinate).collect(), index: 0 })
     }
-    for coordinate in 0..dimension {
-        let directions = scramble(&directions(coordinate), rng);
-        let shift = rng.next_u64() >> (64 - BITS);
-        walk(&directions, shift, points.column_mut(coordinate));
+
+    /// Fills the unit cube with the points that come next.
+    pub(super) fn fill(&mut self, points: &mut Points) {
+        for (coordinate, (directions, cell)) in self.coordinates.iter_mut().enumerate() {
+            *cell = walk(directions, *cell, self.index, points.column_mut(coordinate));
+        }
+        self.index += points.len();
     }
-    Ok(())
 }
 
 /// In the order of Gray codes, the next point differs by one direction: that of the lowest zero bit of the index.
-fn walk(directions: &Directions, shift: u64, column: &mut [f64]) {
-    let mut cell = shift;
-    for (index, to) in column.iter_mut().enumerate() {
+/// Returns the cell of the point after the last.
+fn walk(directions: &Directions, mut cell: u64, start: usize, column: &mut [f64]) -> u64 {
+    for (index, to) in (start..).zip(column) {
         *to = fraction(cell);
         cell ^= directions[index.trailing_ones() as usize % directions.len()];
     }
+    cell
 }
 
 /// The directions of one coordinate: v_k = m_k / 2^k, continued beyond the table by the recurrence of the
@@ -170,7 +184,7 @@ mod tests {
     fn known_points() {
         let column = |coordinate: usize| {
             let mut column = vec![0.0; 8];
-            walk(&directions(coordinate), 0, &mut column);
+            walk(&directions(coordinate), 0, 0, &mut column);
             column.iter().map(|x| (x * 8.0) as u8).collect::<Vec<_>>()
         };
         assert_eq!(column(0), [0, 4, 6, 2, 3, 7, 5, 1]);
@@ -183,7 +197,7 @@ mod tests {
     #[test]
     fn elementary_rectangles_hold_one_point_each() {
         let mut points = Points::new(MAX_DIMENSION, 256);
-        fill(&mut points, &mut stream(9, 0)).unwrap();
+        Sequence::new(MAX_DIMENSION, &mut stream(9, 0)).unwrap().fill(&mut points);
         let occupied = |a: usize, b: usize, split: u32| {
             let cell = |x: f64, bits: u32| (x * f64::from(1 << bits)) as usize;
             let cells = points.column(a).iter().zip(points.column(b));
@@ -197,7 +211,7 @@ mod tests {
 
     #[test]
     fn too_many_coordinates_are_refused() {
-        let error = fill(&mut Points::new(33, 2), &mut stream(0, 0));
-        assert_eq!(error, Err(SampleError::TooManyDimensions { dimension: 33, limit: 32 }));
+        let error = Sequence::new(33, &mut stream(0, 0)).err();
+        assert_eq!(error, Some(SampleError::TooManyDimensions { dimension: 33, limit: 32 }));
     }
 }

@@ -1,7 +1,7 @@
 //! All samplers against the same demands.
 
 use super::*;
-use crate::geometry::Face;
+use crate::geometry::Part;
 
 const ALL: [Sampler; 5] = [Sampler::Uniform, Sampler::Grid, Sampler::Latin, Sampler::Sobol, Sampler::Halton];
 
@@ -18,7 +18,7 @@ fn interior_points_are_strictly_inside_and_exactly_as_many_as_asked() {
     let domain = space_time();
     for sampler in ALL {
         for count in [0, 1, 2, 7, 100, 1001] {
-            let points = draw(&domain, &Place::Interior, sampler, count, &mut stream(3, 1)).unwrap();
+            let points = draw(&domain, &Place::interior(), sampler, count, &mut stream(3, 1)).unwrap();
             assert_eq!((points.len(), points.dimension()), (count, 3));
             for point in points.iter() {
                 let strict = |c: usize| point[c] > domain.lower[c] && point[c] < domain.upper[c];
@@ -32,14 +32,14 @@ fn interior_points_are_strictly_inside_and_exactly_as_many_as_asked() {
 fn faces_hold_their_value_exactly_and_share_by_area() {
     let domain = space_time();
     // Areas 1 and 0.4, so 250 points make 179 and 71; the corner line x = -1, t = 5 has length 0.2.
-    let place = Place::Faces(vec![Face::at(0, 1.0), Face::at(2, 0.0)]);
+    let place = Place::of(vec![Part::at(0, 1.0), Part::at(2, 0.0)]);
     for sampler in ALL {
         let points = draw(&domain, &place, sampler, 250, &mut stream(3, 1)).unwrap();
         assert!(points.iter().all(|point| domain.contains(&point)));
         assert!(points.column(0)[..179].iter().all(|&x| x == 1.0));
         assert!(points.column(2)[179..].iter().all(|&t| t == 0.0));
         assert!(points.column(2)[..179].iter().all(|&t| t > 0.0 && t < 5.0));
-        let corner = Place::Faces(vec![Face { fixed: vec![(2, 5.0), (0, -1.0)] }]);
+        let corner = Place::of(vec![Part::fixed(vec![(2, 5.0), (0, -1.0)])]);
         let points = draw(&domain, &corner, sampler, 9, &mut stream(3, 1)).unwrap();
         assert!(points.iter().all(|p| p[0] == -1.0 && p[2] == 5.0 && p[1] > 0.1 && p[1] < 0.3));
     }
@@ -48,7 +48,7 @@ fn faces_hold_their_value_exactly_and_share_by_area() {
 #[test]
 fn a_face_without_free_coordinates_repeats_its_point() {
     for sampler in ALL {
-        let place = Place::Faces(vec![Face::at(0, 0.0), Face::at(0, 1.0)]);
+        let place = Place::of(vec![Part::at(0, 0.0), Part::at(0, 1.0)]);
         let points = draw(&unit(1), &place, sampler, 5, &mut stream(0, 0)).unwrap();
         assert_eq!(points.column(0), [0.0, 0.0, 0.0, 1.0, 1.0]);
     }
@@ -57,11 +57,10 @@ fn a_face_without_free_coordinates_repeats_its_point() {
 #[test]
 fn impossible_demands_are_refused() {
     let draw = |place: &Place, count| draw(&unit(2), place, Sampler::Uniform, count, &mut stream(0, 0));
-    assert_eq!(draw(&Place::Faces(vec![]), 3), Err(SampleError::NoFaces { count: 3 }));
-    assert!(draw(&Place::Faces(vec![]), 0).unwrap().is_empty());
-    assert!(matches!(draw(&Place::Faces(vec![Face::at(0, 2.0)]), 3), Err(SampleError::Face(_))));
+    assert!(draw(&Place::interior(), 0).unwrap().is_empty());
+    assert!(matches!(draw(&Place::of(vec![Part::at(0, 2.0)]), 3), Err(SampleError::Part(_))));
     let count = usize::MAX;
-    assert_eq!(draw(&Place::Interior, count), Err(SampleError::TooManyPoints { count, dimension: 2 }));
+    assert_eq!(draw(&Place::interior(), count), Err(SampleError::TooManyPoints { count, dimension: 2 }));
 }
 
 /// Runs must be repeatable, so these bits may change only with a changelog line.
@@ -74,7 +73,7 @@ fn a_seed_fixes_the_points() {
         (Sampler::Sobol, [0.20568822482229643, 0.20284565501759902, 1.3326986111856924]),
         (Sampler::Halton, [-0.6422270213568801, 0.24037034084194644, 2.9705260972829333]),
     ] {
-        let points = draw(&space_time(), &Place::Interior, sampler, 20, &mut stream(7, 2)).unwrap();
+        let points = draw(&space_time(), &Place::interior(), sampler, 20, &mut stream(7, 2)).unwrap();
         assert_eq!(points.point(13), golden, "{sampler:?}");
     }
 }
@@ -91,7 +90,8 @@ fn streams_of_a_seed_and_seeds_differ() {
 fn product_error(sampler: Sampler, dimension: usize, count: usize) -> f64 {
     let exact = 0.5f64.powi(dimension as i32);
     let error = |seed: u64| {
-        let points = draw(&unit(dimension), &Place::Interior, sampler, count, &mut stream(seed, 0)).unwrap();
+        let points =
+            draw(&unit(dimension), &Place::interior(), sampler, count, &mut stream(seed, 0)).unwrap();
         let sum: f64 = points.iter().map(|point| point.iter().product::<f64>()).sum();
         sum / count as f64 / exact - 1.0
     };
@@ -132,7 +132,7 @@ fn low_discrepancy_beats_uniform() {
 fn moments_are_those_of_the_uniform_law() {
     let count = 10_000;
     for sampler in ALL {
-        let points = draw(&unit(4), &Place::Interior, sampler, count, &mut stream(11, 0)).unwrap();
+        let points = draw(&unit(4), &Place::interior(), sampler, count, &mut stream(11, 0)).unwrap();
         for coordinate in 0..4 {
             let moment = |power: i32| {
                 points.column(coordinate).iter().map(|x| x.powi(power)).sum::<f64>() / count as f64
@@ -148,7 +148,7 @@ fn moments_are_those_of_the_uniform_law() {
 #[test]
 fn a_million_points() {
     for sampler in ALL {
-        let points = draw(&unit(3), &Place::Interior, sampler, 1_000_000, &mut stream(0, 0)).unwrap();
+        let points = draw(&unit(3), &Place::interior(), sampler, 1_000_000, &mut stream(0, 0)).unwrap();
         assert_eq!(points.len(), 1_000_000);
     }
 }
