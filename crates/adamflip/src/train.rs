@@ -112,7 +112,7 @@ impl Trainer {
             problem.network.scale_inputs,
         ));
         // Stream 0 of the seed is the network's, the others are the terms' points.
-        let mut θ = network::initialize(&program, &mut sample::stream(seed, 0));
+        let mut θ = network::initialize(&program, None, &mut sample::stream(seed, 0));
         θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
         let objective = Objective::new(&problem, program, &points);
         let (start, last_finite) = (θ.clone(), θ.clone());

@@ -30,6 +30,7 @@ macro_rules! by_shape {
         }
     };
 }
+pub(super) use by_shape;
 
 /// The forward kernel, if the streams have a compiled shape.
 #[inline(always)]
@@ -56,13 +57,16 @@ pub(super) fn reverse<S: Simd>(simd: S, job: &mut Reverse<'_>, panels: usize) ->
 
 /// The coefficients c as vectors.
 #[inline(always)]
-fn coefficients<S: Simd, const M: usize, const C: usize>(simd: S, diagonal: &Diagonal) -> [[S::V; M]; C] {
+pub(super) fn coefficients<S: Simd, const M: usize, const C: usize>(
+    simd: S,
+    diagonal: &Diagonal,
+) -> [[S::V; M]; C] {
     std::array::from_fn(|s| std::array::from_fn(|i| simd.splat(diagonal.coefficients[s * M + i])))
 }
 
 /// The streams of one vector of points: slopes, then curvatures.
 #[inline(always)]
-unsafe fn streams<S: Simd, const M: usize, const C: usize>(
+pub(super) unsafe fn streams<S: Simd, const M: usize, const C: usize>(
     simd: S,
     at: *const f64,
     block: usize,

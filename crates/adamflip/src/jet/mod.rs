@@ -9,18 +9,27 @@
 //! stay in the second-level cache from the first layer forward to the first layer back.
 
 mod activation;
+mod adjoints;
 mod aligned;
 mod diagonal;
+mod entry;
+mod gate;
+mod gate_diagonal;
 mod linear;
 mod math;
 mod pointwise;
 mod product;
 mod program;
+mod reverse;
 mod rows;
 mod streams;
+mod sum;
 mod sweep;
+#[cfg(test)]
+mod tests;
 
 pub use activation::Activation;
+pub use entry::{Entry, EntryTerm};
 pub use program::{Op, Program, Register};
 pub use streams::{Operator, Streams};
 pub use sweep::{Sweep, Workspace};

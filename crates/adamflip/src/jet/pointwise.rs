@@ -10,7 +10,7 @@ use super::{MAX_STREAMS, PANEL, block_stride, diagonal};
 use crate::simd::{Kernel, Simd};
 
 /// Elements of a block, numbers from one block to the next, and from one panel to the next.
-fn sizes(streams: &Streams, units: usize) -> (usize, usize, usize) {
+pub(super) fn sizes(streams: &Streams, units: usize) -> (usize, usize, usize) {
     let block = block_stride(units);
     (units * PANEL, block, streams.count() * block)
 }
@@ -51,7 +51,7 @@ impl Kernel for Forward<'_> {
                     }
                     if order > 0 {
                         let d = self.activation.derivatives(simd, order, argument, value, auxiliary);
-                        compose(simd, self.streams, block, &d, z, a);
+                        compose(simd, self.streams, &d, (z, block), (a, block));
                     }
                 }
             }
@@ -59,17 +59,16 @@ impl Kernel for Forward<'_> {
     }
 }
 
-/// The derivative streams of one vector of points.
+/// The derivative streams of one vector of points; z's and a's streams lie as far apart as said with them.
 #[inline(always)]
-unsafe fn compose<S: Simd>(
+pub(super) unsafe fn compose<S: Simd>(
     simd: S,
     streams: &Streams,
-    block: usize,
     d: &Derivatives<S::V>,
-    z: *const f64,
-    a: *mut f64,
+    (z, block): (*const f64, usize),
+    (a, stride): (*mut f64, usize),
 ) {
-    // SAFETY: streams lie `block` apart inside the caller's panel.
+    // SAFETY: all streams are inside the caller's panels.
     unsafe {
         for (s, compositions) in streams.compositions().iter().enumerate().skip(1) {
             let mut sum = simd.mul(d[1], simd.load(z.add(s * block)));
@@ -77,7 +76,7 @@ unsafe fn compose<S: Simd>(
                 let product = factors(simd, c, usize::MAX, block, z);
                 sum = simd.mul_add(simd.mul(simd.splat(c.coefficient), d[c.order]), product, sum);
             }
-            simd.store(a.add(s * block), sum);
+            simd.store(a.add(s * stride), sum);
         }
     }
 }
@@ -141,7 +140,7 @@ impl Kernel for Reverse<'_> {
 
 /// The adjoint of [`compose`] for one vector of points; `bars` is scratch.
 #[inline(always)]
-unsafe fn decompose<S: Simd>(
+pub(super) unsafe fn decompose<S: Simd>(
     simd: S,
     streams: &Streams,
     block: usize,

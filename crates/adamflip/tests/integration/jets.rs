@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use adamflip::derivative::Partial;
-use adamflip::jet::{Activation, Op, Operator, PANEL, Program, Streams, Sweep, Workspace};
+use adamflip::jet::{Activation, Entry, Op, Operator, PANEL, Program, Streams, Sweep, Workspace};
+use adamflip::network::{self, Architecture, Fourier, Input, Shape};
+use adamflip::sample;
 use num_dual::{Dual, DualNum};
 use proptest::prelude::*;
 
@@ -17,7 +19,7 @@ type D2 = Dual<D1>;
 type D3 = Dual<D2>;
 type D4 = Dual<D3>;
 
-/// A plain, a gated or a residual network, with an activation drawn for every layer.
+/// A network of primitives or of one of the architectures, with an activation drawn for every layer.
 #[derive(Clone, Debug)]
 struct Case {
     program: Program,
@@ -27,23 +29,57 @@ struct Case {
     weights: Vec<f64>,
 }
 
-fn program(shape: usize, widths: &[usize], activations: &[Activation], outputs: usize) -> Program {
-    let mut program = Program::new(vec![(0.1, 0.9), (-0.2, 1.1), (0.0, 0.7)]);
-    let mut register = 0;
+/// Kinds of networks that [`program`] makes.
+const KINDS: usize = 8;
+
+fn program(kind: usize, widths: &[usize], activations: &[Activation], outputs: usize) -> Program {
+    let architecture = match kind {
+        0..3 => return primitives(kind, widths, activations, outputs),
+        3 | 5 | 6 => Architecture::Gated,
+        4 => Architecture::Residual,
+        _ => Architecture::Mlp,
+    };
+    let input = |coordinate, period| Input { coordinate, center: 0.1, factor: 0.9, period };
+    let inputs = match kind {
+        3 | 4 => vec![input(0, None), input(1, None), input(2, None)],
+        // A part of the coordinates, not in order, and a periodic one; all periodic.
+        5 | 7 => vec![input(2, None), input(0, Some(3.0))],
+        _ => vec![input(0, Some(4.0)), input(1, Some(5.0))],
+    };
+    let fourier = (kind > 5).then_some(Fourier { features: 5, scale: 1.5 });
+    let shape = Shape {
+        hidden: widths,
+        activations,
+        architecture,
+        outputs,
+        inputs: &inputs,
+        fourier,
+        factorized: None,
+    };
+    network::build(&shape, COORDINATES, &mut sample::stream(7, 0))
+}
+
+fn primitives(kind: usize, widths: &[usize], activations: &[Activation], outputs: usize) -> Program {
+    let mut program = Program::new(COORDINATES);
+    let scaled = [(0.1, 0.9), (-0.2, 1.1), (0.0, 0.7)].into_iter().enumerate();
+    let mut register =
+        program.enter(scaled.map(|(c, (center, factor))| Entry::scaled(c, center, factor)).collect());
     for (&width, &activation) in widths.iter().zip(activations) {
         let linear = program.linear(register, width);
         let layer = program.pointwise(linear, activation);
-        register = match shape {
+        register = match kind {
             0 => layer,
             1 => {
-                let gate = program.linear(register, width);
-                let gated = program.product(layer, gate);
-                program.product(gated, gated)
+                let factor = program.linear(register, width);
+                let product = program.product(layer, factor);
+                program.product(product, product)
             }
             _ => {
                 let twice = program.pointwise(linear, Activation::Sin);
                 let sum = program.sum(linear, layer);
-                program.sum(sum, twice)
+                let sum = program.sum(sum, twice);
+                let double = program.sum(sum, sum);
+                program.concatenate(double, layer)
             }
         };
     }
@@ -73,15 +109,15 @@ fn operator() -> impl Strategy<Value = Operator> {
 fn case() -> impl Strategy<Value = Case> {
     // Mostly narrow, and now and then wide enough for padded blocks and several register tiles.
     let width = prop_oneof![6 => 1..7usize, 1 => prop::sample::select(&[16usize, 17, 33, 64][..])];
-    let shape = (0..3usize, prop::collection::vec(width, 1..4), 1..3usize);
+    let shape = (0..KINDS, prop::collection::vec(width, 1..4), 1..3usize);
     let activations = prop::collection::vec(prop::sample::select(&ACTIVATIONS[..]), 3);
     let points = prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0], 1..40);
     (shape, activations, points, prop::collection::vec(operator(), 1..4), any::<u64>()).prop_map(
-        |((shape, widths, outputs), activations, points, operators, seed)| {
+        |((kind, widths, outputs), activations, points, operators, seed)| {
             // Products of wide layers reach sizes at which finite differences say nothing: those stay narrow.
-            let narrow = |width: usize| if shape == 0 { width } else { width.min(6) };
+            let narrow = |width: usize| if matches!(kind, 1 | 2) { width.min(6) } else { width };
             let widths: Vec<usize> = widths.into_iter().map(narrow).collect();
-            let program = program(shape, &widths, &activations, outputs);
+            let program = program(kind, &widths, &activations, outputs);
             let numbers =
                 |count: usize, salt: u64| (0..count as u64).map(|i| noise(seed ^ salt, i)).collect();
             let θ = numbers(program.parameters(), 1);
@@ -168,10 +204,16 @@ fn rows(case: &Case) -> Vec<f64> {
 
 /// The network written out for any kind of number: the independent rule.
 fn network<T: DualNum<Primitive = f64>>(program: &Program, θ: &[f64], x: &[T]) -> Vec<T> {
-    let scaled = x.iter().zip(program.scaling()).map(|(x, &(c, f))| (x.clone() - c) * f);
-    let mut registers: Vec<Vec<T>> = vec![scaled.collect()];
+    let enter = |entry: &Entry| {
+        let start = T::from(entry.offset);
+        entry.terms.iter().fold(start, |sum, t| sum + (x[t.coordinate].clone() - t.center) * t.factor)
+    };
+    let mut registers: Vec<Vec<T>> = Vec::new();
     for op in program.ops() {
         let value = match *op {
+            Op::Enter { first, output } => {
+                program.entries()[first..first + program.width(output)].iter().map(enter).collect()
+            }
             Op::Linear { input, output, weight, bias } => {
                 let units = program.width(output);
                 let unit = |j: usize| {
@@ -184,6 +226,17 @@ fn network<T: DualNum<Primitive = f64>>(program: &Program, θ: &[f64], x: &[T]) 
             }
             Op::Pointwise { input, activation, .. } => {
                 registers[input].iter().map(|z| activate(activation, z.clone())).collect()
+            }
+            Op::Gate { input, open, closed, activation, .. } => {
+                let gates = registers[open].iter().zip(&registers[closed]);
+                let mix = |(z, (u, v)): (&T, (&T, &T))| {
+                    let a = activate(activation, z.clone());
+                    a.clone() * u.clone() + (T::from(1.0) - a) * v.clone()
+                };
+                registers[input].iter().zip(gates).map(mix).collect()
+            }
+            Op::Concatenate { left, right, .. } => {
+                [registers[left].clone(), registers[right].clone()].concat()
             }
             Op::Product { left, right, .. } => {
                 registers[left].iter().zip(&registers[right]).map(|(a, b)| a.clone() * b.clone()).collect()
@@ -333,6 +386,20 @@ proptest! {
         for (row, gradient) in rows.chunks(points).zip(&gradient) {
             let size: f64 = row.iter().map(|r| r.abs()).sum();
             prop_assert!((row.iter().sum::<f64>() - gradient).abs() <= 1e-12 * (1.0 + size));
+        }
+    }
+
+    /// The row of a point is the gradient of that point alone.
+    #[test]
+    fn a_row_is_the_gradient_of_its_point(case in case()) {
+        let last = case.points.len() - 1;
+        let mut alone = case.clone();
+        alone.weights[..last * case.weights.len() / case.points.len()].fill(0.0);
+        let (rows, gradient) = (rows(&case), gradient(&alone));
+        let points = rows.len() / gradient.len();
+        let largest = gradient.iter().fold(1.0f64, |m, g| m.max(g.abs()));
+        for (row, gradient) in rows.chunks(points).zip(&gradient) {
+            prop_assert!((row[last] - gradient).abs() <= 1e-12 * largest);
         }
     }
 }

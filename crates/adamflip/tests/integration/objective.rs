@@ -48,7 +48,7 @@ fn objective(problem: &Problem) -> (Objective, Vec<f64>) {
     let hidden = &problem.network.hidden;
     let activation = adamflip::jet::Activation::Tanh;
     let program = network::perceptron(&problem.domain, hidden, activation, problem.fields.len(), true);
-    let mut θ = network::initialize(&program, &mut sample::stream(1, 0));
+    let mut θ = network::initialize(&program, None, &mut sample::stream(1, 0));
     θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
     let points: Vec<_> = problem
         .terms

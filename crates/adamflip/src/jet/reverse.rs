@@ -1,0 +1,237 @@
+//! The reverse half of a [`Sweep`]: from the adjoints of the outputs to the gradient, or to Jacobian rows.
+
+use super::linear::{BiasGradient, Product, WeightGradient};
+use super::rows::LinearRows;
+use super::sum::{Part, Share};
+use super::{Activation, Op, PANEL, Register, Sweep, Workspace, gate, pointwise, product};
+
+/// Where the reverse sweep puts what it finds.
+enum Target<'a> {
+    Gradient(&'a mut [f64]),
+    Rows { rows: &'a mut [f64], points: usize },
+}
+
+impl Sweep {
+    /// Adds Σ adjoint·∂output/∂θ over all points and streams to `gradient`.
+    pub fn reverse(&self, θ: &[f64], work: &mut Workspace, panels: usize, gradient: &mut [f64]) {
+        self.reverse_into(θ, work, panels, Target::Gradient(gradient));
+    }
+
+    /// Writes Σ_streams adjoint·∂output/∂θ of every point: `rows[parameter·points + point]`.
+    pub fn rows(&self, θ: &[f64], work: &mut Workspace, panels: usize, rows: &mut [f64]) {
+        rows.fill(0.0);
+        self.reverse_into(θ, work, panels, Target::Rows { rows, points: panels * PANEL });
+    }
+
+    fn reverse_into(&self, θ: &[f64], work: &mut Workspace, panels: usize, mut target: Target<'_>) {
+        for (index, op) in self.program.ops().iter().enumerate().rev() {
+            if self.program.is_fixed(op.output()) {
+                continue;
+            }
+            let first = self.adjoints.first[index];
+            match *op {
+                Op::Enter { .. } => {}
+                Op::Linear { input, output, weight, bias } => {
+                    let adjoint = &work.adjoints[self.slot(output, panels)];
+                    let values = self.read(work, input, panels);
+                    self.linear_target(&mut target, values, adjoint, (input, output, weight, bias));
+                    if !self.program.is_fixed(input) {
+                        let (out, into) = self.two_slots(&mut work.adjoints, output, input, panels);
+                        self.transposed(&θ[weight..bias], (output, out), (input, into), first[0]);
+                    }
+                }
+                Op::Pointwise { input, output, activation } => {
+                    let adjoint = &mut work.adjoints[self.slot(output, panels)];
+                    self.isa.run(pointwise::Reverse {
+                        activation,
+                        streams: &self.streams,
+                        units: self.program.width(input),
+                        z: &work.values[self.values[input]..][..self.size(input, panels)],
+                        a: &work.values[self.values[output]..][..self.size(output, panels)],
+                        auxiliary: &work.saved[self.saved(index, panels)],
+                        adjoint,
+                    });
+                    self.share(work, output, input, panels, first[0]);
+                }
+                Op::Gate { input, open, closed, output, activation } => {
+                    self.reverse_gate(work, index, [input, open, closed, output], activation, panels);
+                    self.share(work, output, input, panels, first[0]);
+                }
+                Op::Product { left, right, output } => {
+                    for (of_left, first) in [true, false].into_iter().zip(first) {
+                        self.reverse_factor(work, (left, right, output), of_left, panels, first);
+                    }
+                }
+                Op::Sum { left, right, output } => {
+                    for (into, first) in [left, right].into_iter().zip(first) {
+                        self.share(work, output, into, panels, first);
+                    }
+                }
+                Op::Concatenate { left, right, output } => {
+                    for (i, part) in self.parts(left, right).into_iter().enumerate() {
+                        self.reverse_part(work, part, ([left, right][i], output), panels, first[i]);
+                    }
+                }
+            }
+        }
+    }
+
+    fn read<'a>(&self, work: &'a Workspace, register: Register, panels: usize) -> &'a [f64] {
+        &work.values[self.values[register]..][..self.size(register, panels)]
+    }
+
+    /// Hands an adjoint on to a register that has not taken it over in place.
+    fn share(&self, work: &mut Workspace, from: Register, into: Register, panels: usize, first: bool) {
+        if !self.program.is_fixed(into) && !self.adjoints.in_place(into, from) {
+            let (from, into) = self.two_slots(&mut work.adjoints, from, into, panels);
+            self.isa.run(Share { from, into, first });
+        }
+    }
+
+    fn reverse_gate(
+        &self,
+        work: &mut Workspace,
+        index: usize,
+        [input, open, closed, output]: [Register; 4],
+        activation: Activation,
+        panels: usize,
+    ) {
+        let units = self.program.width(output);
+        let read = |register| &work.values[self.values[register]..][..self.size(register, panels)];
+        let (value, auxiliary) = work.saved[self.saved(index, panels)].split_at(units * panels * PANEL);
+        let slots = [output, open, closed].map(|register| self.slot(register, panels));
+        let [adjoint, open_adjoint, closed_adjoint] =
+            work.adjoints.get_disjoint_mut(slots).expect("the adjoints of a gate live at the same time");
+        let [_, first_open, first_closed] = self.adjoints.first[index];
+        if first_open {
+            open_adjoint.fill(0.0);
+        }
+        if first_closed {
+            closed_adjoint.fill(0.0);
+        }
+        self.isa.run(gate::Reverse {
+            activation,
+            streams: &self.streams,
+            units,
+            z: read(input),
+            open: read(open),
+            closed: read(closed),
+            value,
+            auxiliary,
+            adjoint,
+            open_adjoint,
+            closed_adjoint,
+        });
+    }
+
+    /// The share of one factor of a product.
+    fn reverse_factor(
+        &self,
+        work: &mut Workspace,
+        (left, right, output): (Register, Register, Register),
+        of_left: bool,
+        panels: usize,
+        first: bool,
+    ) {
+        let (into, other) = if of_left { (left, right) } else { (right, left) };
+        if self.program.is_fixed(into) {
+            return;
+        }
+        let (streams, units) = (&self.streams, self.program.width(output));
+        let other = &work.values[self.values[other]..][..self.size(other, panels)];
+        let (out_adjoint, adjoint) = self.two_slots(&mut work.adjoints, output, into, panels);
+        if first {
+            adjoint.fill(0.0);
+        }
+        self.isa.run(product::Reverse { streams, units, other, of_left, out_adjoint, adjoint });
+    }
+
+    /// The share of one part of a concatenation.
+    fn reverse_part(
+        &self,
+        work: &mut Workspace,
+        part: Part,
+        (into, output): (Register, Register),
+        panels: usize,
+        first: bool,
+    ) {
+        if !self.program.is_fixed(into) {
+            let (out, adjoint) = self.two_slots(&mut work.adjoints, output, into, panels);
+            part.back().copy(out, adjoint, !first);
+        }
+    }
+
+    /// The adjoint of a linear layer's input from that of its output: the product with the transposed matrix.
+    fn transposed(
+        &self,
+        weight: &[f64],
+        from: (Register, &[f64]),
+        into: (Register, &mut [f64]),
+        first: bool,
+    ) {
+        let (in_units, out_units) = (self.program.width(from.0), self.program.width(into.0));
+        self.isa.run(Product {
+            weight,
+            step_k: 1,
+            step_j: in_units,
+            bias: None,
+            streams: self.streams.count(),
+            input: from.1,
+            in_units,
+            out: into.1,
+            out_units,
+            accumulate: !first,
+        });
+    }
+
+    /// Gradient or rows of one linear layer.
+    fn linear_target(
+        &self,
+        target: &mut Target<'_>,
+        values: &[f64],
+        adjoint: &[f64],
+        (input, output, weight, bias): (Register, Register, usize, usize),
+    ) {
+        let (in_units, out_units) = (self.program.width(input), self.program.width(output));
+        let streams = self.streams.count();
+        match target {
+            Target::Gradient(gradient) => {
+                let (weights, biases) = gradient[weight..bias + out_units].split_at_mut(bias - weight);
+                self.isa.run(WeightGradient {
+                    input: values,
+                    in_units,
+                    adjoint,
+                    out_units,
+                    gradient: weights,
+                });
+                self.isa.run(BiasGradient { adjoint, units: out_units, streams, gradient: biases });
+            }
+            Target::Rows { rows, points } => {
+                let layer = &mut rows[weight * *points..(bias + out_units) * *points];
+                let (weights, biases) = layer.split_at_mut((bias - weight) * *points);
+                self.isa.run(LinearRows {
+                    streams,
+                    input: values,
+                    in_units,
+                    adjoint,
+                    out_units,
+                    weights,
+                    biases,
+                });
+            }
+        }
+    }
+
+    /// The slots of two registers, the first to read, the second to write.
+    fn two_slots<'a>(
+        &self,
+        adjoints: &'a mut [f64],
+        from: Register,
+        into: Register,
+        panels: usize,
+    ) -> (&'a [f64], &'a mut [f64]) {
+        let slots = [self.slot(from, panels), self.slot(into, panels)];
+        let [from, into] = adjoints.get_disjoint_mut(slots).expect("both adjoints live at the same time");
+        (from, into)
+    }
+}
