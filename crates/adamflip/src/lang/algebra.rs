@@ -265,37 +265,6 @@ impl Graph {
             }
         }
     }
-
-    /// 1 where a < b (or a ≤ b), else 0.
-    pub fn comparison(&mut self, which: Binary, a: Id, b: Id) -> Id {
-        match (self.constant_value(a), self.constant_value(b)) {
-            (Some(a), Some(b)) => {
-                let holds = if which == Binary::Less { a < b } else { a <= b };
-                self.constant(if holds { 1.0 } else { 0.0 })
-            }
-            _ => self.intern(Node::Binary(which, a, b)),
-        }
-    }
-
-    /// The second where the first is not 0, else the third.
-    pub fn select(&mut self, [condition, yes, no]: [Id; 3]) -> Id {
-        match self.constant_value(condition) {
-            Some(0.0) => no,
-            Some(_) => yes,
-            None if yes == no => yes,
-            None => self.intern(Node::Select([condition, yes, no])),
-        }
-    }
-
-    /// The Caputo derivative of order `order` by a coordinate.
-    pub fn caputo(&mut self, of: Id, order: Id, by: usize) -> Id {
-        self.intern(Node::Caputo { of, order, by })
-    }
-
-    /// The integral over a coordinate from `lower` to `upper`.
-    pub fn integral(&mut self, of: Id, lower: Id, upper: Id, by: usize) -> Id {
-        self.intern(Node::Integral { of, lower, upper, by })
-    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,14 @@ pub(super) enum Operator {
     Multiply,
     Divide,
     Power,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    And,
+    Or,
+    /// `&` between shapes.
+    Intersect,
 }
 
 /// One expression, over operands that come earlier.

@@ -1,279 +1,284 @@
 //! Syntax tree to expression graph: names get their meaning, calls their arity, derivatives are taken.
 //!
 //! One loop over the tree, operands first. A part that is wrong leaves a hole and its mistake; what is above a hole is
-//! not looked at, what stands beside it is.
+//! not looked at, what stands beside it is. A definition is expanded where it is used, by the same loop over its own tree
+//! ([`super::define`]).
 
 use std::ops::Range;
 
 use super::Scope;
 use super::ast::{Expression, Operator, Ref, Syntax};
+use super::define::Library;
 use super::function::Callable;
 use super::graph::{Graph, Id, Leaf};
 use super::mistake::{Mistake, list};
 use super::names::{self, Resolved};
-use crate::diagnostic::nearest;
+use super::value::{self, Value};
 
-/// Which names may appear.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What may stand at a place of the tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Allow {
     /// All that the scope has.
     Scope,
     /// Constants only.
     Constants,
+    /// A word that stands for itself and has no value.
+    Word,
 }
 
-/// Repeated derivatives can grow without end; no equation that is meant comes near.
-const LARGEST_GROWTH: usize = 100_000;
+/// Repeated derivatives and nested definitions can grow without end; no equation that is meant comes near.
+pub(super) const LARGEST_GROWTH: usize = 100_000;
+/// How many expressions one text may make the checker visit, beyond its own: a fraction of a second.
+const LARGEST_WORK: usize = 10_000_000;
 
-/// The tree's expressions in the graph; nothing where a part of them is wrong.
-pub(super) struct Checked {
-    ids: Vec<Option<Id>>,
+/// Why an expression has no meaning.
+#[derive(Clone, Debug)]
+pub(super) enum Stop {
+    /// A part of it has none, which is known already.
+    Hole,
+    Mistake(Mistake),
+}
+
+impl From<Mistake> for Stop {
+    fn from(mistake: Mistake) -> Self {
+        Self::Mistake(mistake)
+    }
+}
+
+/// One tree and how far its meaning is known.
+pub(super) struct Frame<'c> {
+    pub(super) syntax: &'c Syntax<'c>,
+    allow: Vec<Allow>,
+    values: Vec<Option<Value>>,
     pub(super) mistakes: Vec<Mistake>,
+    /// The parameters of a definition; without a value while the definition itself is checked.
+    pub(super) bound: Vec<(&'c str, Option<Value>)>,
+    /// How many definitions may be used.
+    pub(super) visible: usize,
 }
 
-impl Checked {
-    pub(super) fn id(&self, of: Ref) -> Option<Id> {
-        self.ids[of.index()]
+impl<'c> Frame<'c> {
+    pub(super) fn new(syntax: &'c Syntax<'c>, scope: &Scope<'_>, mut allow: Vec<Allow>) -> Self {
+        words(syntax, scope, &mut allow);
+        let values = Vec::with_capacity(syntax.len());
+        let visible = scope.definitions.len();
+        Self { syntax, allow, values, mistakes: Vec::new(), bound: Vec::new(), visible }
+    }
+
+    /// The meaning of an expression; nothing where a part of it is wrong.
+    pub(super) fn value(&self, of: Ref) -> Option<&Value> {
+        self.values[of.index()].as_ref()
+    }
+
+    /// The ids of the roots, or the mistakes.
+    pub(super) fn scalars<const N: usize>(mut self, roots: [Ref; N]) -> Result<[Id; N], Vec<Mistake>> {
+        let mut ids = Vec::new();
+        for root in roots {
+            match self.value(root).map(|value| value.scalar(self.syntax.range(root))) {
+                Some(Ok(id)) => ids.push(id),
+                Some(Err(mistake)) => self.mistakes.push(mistake),
+                None => {}
+            }
+        }
+        match ids.try_into() {
+            Ok(ids) if self.mistakes.is_empty() => Ok(ids),
+            _ => Err(self.mistakes),
+        }
     }
 }
 
 /// Checks the whole tree.
-pub(super) fn check(syntax: &Syntax<'_>, scope: &Scope<'_>, allow: Allow, graph: &mut Graph) -> Checked {
-    let mut skipped = vec![false; syntax.len()];
-    derivative_coordinates(syntax).for_each(|skip| skipped[skip.index()] = true);
-    let largest = graph.len() + syntax.len() + LARGEST_GROWTH;
-    let checked = Checked { ids: Vec::with_capacity(syntax.len()), mistakes: Vec::new() };
-    let mut checker = Checker { syntax, scope, allow, graph, largest, checked };
-    for (at, expression) in syntax.iter() {
-        let id = if skipped[at.index()] { None } else { checker.expression(at, expression) };
-        checker.checked.ids.push(id);
-    }
-    checker.checked
+pub(super) fn check<'s>(
+    syntax: &'s Syntax<'s>,
+    scope: &Scope<'s>,
+    allow: Vec<Allow>,
+    graph: &mut Graph,
+) -> Frame<'s> {
+    let library = Library::new(scope.definitions);
+    let mut checker = Checker::new(scope, &library, graph, Frame::new(syntax, scope, allow));
+    checker.run();
+    let Frame { allow, values, mistakes, visible, .. } = checker.frame;
+    Frame { syntax, allow, values, mistakes, visible, bound: Vec::new() }
 }
 
-/// The names by which `d(…, x, t)` differentiates: they stand for themselves, not for values.
-fn derivative_coordinates<'s>(syntax: &'s Syntax<'_>) -> impl Iterator<Item = &'s Ref> {
-    syntax.iter().flat_map(|(_, expression)| match expression {
-        Expression::Call { name, arguments, .. } if Callable::named(name) == Some(Callable::Derivative) => {
-            arguments.get(1..).unwrap_or_default()
+/// Marks the names by which one differentiates and integrates: they stand for themselves, not for values.
+fn words(syntax: &Syntax<'_>, scope: &Scope<'_>, allow: &mut [Allow]) {
+    for (_, expression) in syntax.iter() {
+        let Expression::Call { name, arguments, .. } = expression else { continue };
+        if scope.definitions.iter().any(|definition| definition.name == *name) {
+            continue;
         }
-        _ => &[],
-    })
+        let words = match Callable::named(name) {
+            Some(Callable::Derivative) => arguments.get(1..),
+            Some(Callable::Caputo) => arguments.get(1..2),
+            // With four arguments, the last two are limits.
+            Some(Callable::Integral) if arguments.len() == 4 => arguments.get(1..2),
+            Some(Callable::Integral) => arguments.get(1..),
+            _ => None,
+        };
+        for word in words.unwrap_or_default() {
+            allow[word.index()] = Allow::Word;
+        }
+    }
 }
 
-struct Checker<'c, 'a> {
-    syntax: &'c Syntax<'a>,
-    scope: &'c Scope<'c>,
-    allow: Allow,
-    graph: &'c mut Graph,
+/// The loop over a tree, and what it has used up.
+pub(super) struct Checker<'c> {
+    pub(super) scope: &'c Scope<'c>,
+    pub(super) library: &'c Library<'c>,
+    pub(super) graph: &'c mut Graph,
+    pub(super) frame: Frame<'c>,
+    /// Definitions inside definitions, at the moment.
+    pub(super) depth: usize,
+    /// Whether a definition was used that is known to be broken.
+    pub(super) silenced: bool,
     largest: usize,
-    checked: Checked,
+    work: usize,
 }
 
-impl Checker<'_, '_> {
-    fn expression(&mut self, at: Ref, expression: &Expression<'_>) -> Option<Id> {
-        let range = self.syntax.range(at);
-        let made = match expression {
-            Expression::Number(value) => Ok(self.graph.constant(*value)),
-            Expression::Name(name) => self.name(name, range.clone()),
+impl<'c> Checker<'c> {
+    pub(super) fn new(
+        scope: &'c Scope<'c>,
+        library: &'c Library<'c>,
+        graph: &'c mut Graph,
+        frame: Frame<'c>,
+    ) -> Self {
+        let largest = graph.len() + frame.syntax.len() + LARGEST_GROWTH;
+        Self { scope, library, graph, frame, depth: 0, silenced: false, largest, work: LARGEST_WORK }
+    }
+
+    /// Checks the tree of the current frame.
+    pub(super) fn run(&mut self) {
+        let syntax = self.frame.syntax;
+        for (at, expression) in syntax.iter() {
+            let value = match self.frame.allow[at.index()] {
+                Allow::Word => None,
+                allow => match self.expression(expression, syntax.range(at), allow) {
+                    Ok(value) => Some(value),
+                    Err(Stop::Hole) => None,
+                    Err(Stop::Mistake(mistake)) => {
+                        self.frame.mistakes.push(mistake);
+                        None
+                    }
+                },
+            };
+            self.frame.values.push(value);
+        }
+    }
+
+    fn expression(
+        &mut self,
+        expression: &'c Expression<'c>,
+        range: Range<usize>,
+        allow: Allow,
+    ) -> Result<Value, Stop> {
+        let value = match expression {
+            Expression::Number(value) => Value::Scalar(self.graph.constant(*value)),
+            Expression::Name(name) => self.name(name, range.clone(), allow)?,
             Expression::Negate(operand) => {
-                let operand = self.checked.id(*operand)?;
-                Ok(self.graph.neg(operand))
+                let minus = Value::Scalar(self.graph.constant(-1.0));
+                let (operand, at) = self.operand(*operand)?;
+                value::operate(self.graph, Operator::Multiply, (&minus, range.clone()), (&operand, at))?
             }
             Expression::Operate(operator, left, right) => {
-                let ids = (self.checked.id(*left)?, self.checked.id(*right)?);
-                let allowed = match operator {
-                    Operator::Divide => self.divisor(*right, ids.1),
-                    _ => Ok(()),
-                };
-                allowed.map(|()| self.operate(*operator, ids.0, ids.1))
+                let ((left, left_at), (right, right_at)) = (self.operand(*left)?, self.operand(*right)?);
+                if *operator == Operator::Divide {
+                    self.divisor(&right, &right_at)?;
+                }
+                value::operate(self.graph, *operator, (&left, left_at), (&right, right_at))?
             }
             Expression::Call { name, named_at, arguments } => {
-                self.call(name, named_at.clone(), arguments, &range).transpose()?
+                self.call(name, named_at.clone(), arguments, &range)?
             }
         };
-        let finite = made.and_then(|id| self.finite(id, range));
-        finite.map_err(|mistake| self.checked.mistakes.push(mistake)).ok()
+        self.finite(&value, &range)?;
+        Ok(value)
+    }
+
+    /// An operand's value and where it stands.
+    pub(super) fn operand(&self, at: Ref) -> Result<(Value, Range<usize>), Stop> {
+        let value = self.frame.value(at).cloned().ok_or(Stop::Hole)?;
+        Ok((value, self.frame.syntax.range(at)))
+    }
+
+    /// An operand that must be a number.
+    pub(super) fn scalar(&self, at: Ref) -> Result<Id, Stop> {
+        let (value, range) = self.operand(at)?;
+        Ok(value.scalar(range)?)
     }
 
     /// Looks at the operands too, for simplification makes new ones: `1e300*(1e300*x)` has a factor that overflows.
-    fn finite(&self, id: Id, range: Range<usize>) -> Result<Id, Mistake> {
-        let operands = self.graph.node(id).children();
-        self.all_finite(std::iter::once(id).chain(operands), range).map(|()| id)
+    fn finite(&self, value: &Value, range: &Range<usize>) -> Result<(), Mistake> {
+        let with_operands = |&id: &Id| std::iter::once(id).chain(self.graph.node(id).children());
+        self.all_finite(value.ids().iter().flat_map(with_operands), range)
     }
 
-    fn all_finite(&self, mut ids: impl Iterator<Item = Id>, range: Range<usize>) -> Result<(), Mistake> {
+    pub(super) fn all_finite(
+        &self,
+        mut ids: impl Iterator<Item = Id>,
+        range: &Range<usize>,
+    ) -> Result<(), Mistake> {
         match ids.find_map(|id| self.graph.constant_value(id).filter(|value| !value.is_finite())) {
             None => Ok(()),
-            Some(value) => Err(Mistake::new(range, "this is not a finite number")
+            Some(value) => Err(Mistake::new(range.clone(), "this is not a finite number")
                 .label(format!("the value is {value}"))
                 .hint("look for a division by zero, an overflow, or a function outside its domain")),
         }
     }
 
-    fn name(&mut self, name: &str, range: Range<usize>) -> Result<Id, Mistake> {
+    /// Accounts for so many expressions visited, and for the growth of the graph.
+    pub(super) fn spend(&mut self, visits: usize, range: &Range<usize>) -> Result<(), Mistake> {
+        let left = self.work.checked_sub(visits);
+        self.work = left.unwrap_or(0);
+        if left.is_some() && self.graph.len() <= self.largest {
+            return Ok(());
+        }
+        Err(Mistake::new(range.clone(), "this grows too large")
+            .label(format!("more than {LARGEST_GROWTH} operations"))
+            .hint("differentiate less often, or nest fewer definitions"))
+    }
+
+    fn name(&mut self, name: &'c str, range: Range<usize>, allow: Allow) -> Result<Value, Stop> {
+        if let Some((_, value)) = self.frame.bound.iter().find(|(parameter, _)| *parameter == name) {
+            return value.clone().ok_or(Stop::Hole);
+        }
         let resolved = names::resolve(name, range.start, self.scope);
-        if resolved.is_err() && self.allow == Allow::Constants {
+        if resolved.is_err() && allow == Allow::Constants {
             // Suggest only what may stand here.
             let constants = Scope { constants: self.scope.constants, ..Scope::default() };
             names::resolve(name, range.start, &constants)?;
         }
         match resolved? {
-            Resolved::Constant(value) => Ok(self.graph.constant(value)),
-            Resolved::Leaf(leaf) if self.allow == Allow::Scope => Ok(self.graph.leaf(leaf)),
-            leaf => {
-                let mistake = Mistake::new(range, format!("`{name}` is {}", names::kind(leaf)))
-                    .label("only constants may stand here");
-                Err(match self.scope.constants {
-                    [] => mistake.hint("write numbers, `pi` or `e`"),
-                    constants => {
-                        mistake.hint(format!("the constants are {}", list(constants.iter().map(|c| &c.0))))
-                    }
-                })
+            Resolved::Constant(value) => Ok(Value::Scalar(self.graph.constant(value))),
+            other if allow == Allow::Constants => Err(self.only_constants(name, range, other).into()),
+            Resolved::Leaf(leaf) => Ok(Value::Scalar(self.graph.leaf(leaf))),
+            Resolved::NormalDerivative(field) => {
+                let value = self.graph.leaf(Leaf::value_of(field));
+                self.along_normal(value, &range).map(Value::Scalar)
             }
+            Resolved::Normal => Ok(Value::Vector(self.normal())),
+            Resolved::Definition(definition) => self.mention(definition, range),
+        }
+    }
+
+    fn only_constants(&self, name: &str, range: Range<usize>, found: Resolved) -> Mistake {
+        let mistake = Mistake::new(range, format!("`{name}` is {}", names::kind(found)))
+            .label("only constants may stand here");
+        match self.scope.constants {
+            [] => mistake.hint("write numbers, `pi` or `e`"),
+            constants => mistake.hint(format!("the constants are {}", list(constants.iter().map(|c| &c.0)))),
         }
     }
 
     /// A field over zero is no constant, so that [`Self::finite`] alone would let it pass.
-    fn divisor(&self, at: Ref, id: Id) -> Result<(), Mistake> {
-        match self.graph.constant_value(id) {
-            Some(0.0) => Err(Mistake::new(self.syntax.range(at), "division by zero")
-                .label("the value is 0")
-                .hint("divide by something that is not zero, or multiply the equation by it")),
+    fn divisor(&self, value: &Value, range: &Range<usize>) -> Result<(), Mistake> {
+        match value {
+            Value::Scalar(id) if self.graph.constant_value(*id) == Some(0.0) => {
+                Err(Mistake::new(range.clone(), "division by zero")
+                    .label("the value is 0")
+                    .hint("divide by something that is not zero, or multiply the equation by it"))
+            }
             _ => Ok(()),
         }
     }
-
-    fn operate(&mut self, operator: Operator, left: Id, right: Id) -> Id {
-        match operator {
-            Operator::Add => self.graph.add(left, right),
-            Operator::Subtract => self.graph.sub(left, right),
-            Operator::Multiply => self.graph.mul(left, right),
-            Operator::Divide => self.graph.div(left, right),
-            Operator::Power => self.graph.power(left, right),
-        }
-    }
-
-    /// `Ok(None)` where an argument is already known to be wrong.
-    fn call(
-        &mut self,
-        name: &str,
-        named_at: Range<usize>,
-        arguments: &[Ref],
-        range: &Range<usize>,
-    ) -> Result<Option<Id>, Mistake> {
-        let Some(callable) = Callable::named(name) else { return Err(self.not_a_function(name, named_at)) };
-        let (fewest, most) = callable.arity();
-        if !(fewest..=most).contains(&arguments.len()) {
-            return Err(wrong_arity(name, callable, arguments.len(), range.clone()));
-        }
-        if callable == Callable::Derivative {
-            return self.derivative(arguments, range);
-        }
-        let ids: Option<Vec<Id>> = arguments.iter().map(|&argument| self.checked.id(argument)).collect();
-        let Some(ids) = ids else { return Ok(None) };
-        if let (Callable::ColeHopf, &[x, t, nu]) = (callable, ids.as_slice()) {
-            self.only_coordinates(name, arguments, &ids)?;
-            return Ok(Some(self.graph.cole_hopf([x, t, nu])));
-        }
-        let graph = &mut *self.graph;
-        Ok(ids
-            .into_iter()
-            .reduce(|a, b| match callable {
-                Callable::Minimum => graph.min(a, b),
-                Callable::Maximum => graph.max(a, b),
-                _ => graph.power(a, b),
-            })
-            .map(|id| match callable {
-                Callable::Function(function) => self.graph.function(function, id),
-                _ => id,
-            }))
-    }
-
-    fn not_a_function(&self, name: &str, named_at: Range<usize>) -> Mistake {
-        let mistake = Mistake::new(named_at, format!("`{name}` is not a function"));
-        match names::resolve(name, 0, self.scope) {
-            Ok(resolved @ Resolved::Leaf(Leaf::Jet { .. })) => mistake
-                .label(names::kind(resolved))
-                .hint(format!("write `{name}` alone for its value at the point, `{name}*(…)` for a product")),
-            Ok(resolved) => {
-                mistake.label(names::kind(resolved)).hint(format!("write `{name}*(…)` for a product"))
-            }
-            Err(_) => match nearest(name, Callable::names()) {
-                Some(near) => mistake.label("unknown function").hint(format!("did you mean `{near}`?")),
-                None => {
-                    let names: Vec<String> = Callable::names().map(str::to_owned).collect();
-                    mistake.label("unknown function").hint(format!("the functions are {}", list(&names)))
-                }
-            },
-        }
-    }
-
-    /// `d(expression, x, t, …)`
-    fn derivative(&mut self, arguments: &[Ref], range: &Range<usize>) -> Result<Option<Id>, Mistake> {
-        let by: Vec<usize> =
-            arguments[1..].iter().map(|&argument| self.coordinate(argument)).collect::<Result<_, _>>()?;
-        let Some(mut id) = self.checked.id(arguments[0]) else { return Ok(None) };
-        for coordinate in by {
-            id = self.graph.differentiate(id, coordinate).map_err(|why| {
-                Mistake::new(range.clone(), "this derivative cannot be taken")
-                    .label(why.to_string())
-                    .hint("differentiate less often, or write the derivative out")
-            })?;
-            if self.graph.len() > self.largest {
-                return Err(Mistake::new(range.clone(), "this derivative grows too large")
-                    .label(format!("more than {LARGEST_GROWTH} operations"))
-                    .hint("differentiate less often, or a simpler expression"));
-            }
-        }
-        self.all_finite(self.graph.reachable(&[id]).into_iter(), range.clone())?;
-        Ok(Some(id))
-    }
-
-    fn coordinate(&self, argument: Ref) -> Result<usize, Mistake> {
-        let found = match self.syntax.expression(argument) {
-            Expression::Name(name) => self.scope.coordinates.iter().position(|coordinate| coordinate == name),
-            _ => None,
-        };
-        found.ok_or_else(|| {
-            let mistake = Mistake::new(self.syntax.range(argument), "derivatives are taken by coordinates")
-                .label("not a coordinate");
-            match self.scope.coordinates {
-                [] => mistake.hint("no coordinates are known here"),
-                coordinates => mistake.hint(format!("the coordinates are {}", list(coordinates))),
-            }
-        })
-    }
-
-    /// A function without derivatives must not stand between the residual and what is trained.
-    fn only_coordinates(&self, name: &str, arguments: &[Ref], ids: &[Id]) -> Result<(), Mistake> {
-        for (&argument, &id) in arguments.iter().zip(ids) {
-            let leaves = self.graph.leaves(&[id]);
-            let Some(&leaf) = leaves.iter().find(|leaf| !matches!(leaf, Leaf::Coordinate(_))) else {
-                continue;
-            };
-            return Err(Mistake::new(
-                self.syntax.range(argument),
-                format!("`{name}` takes coordinates and constants only"),
-            )
-            .label(format!("depends on {}", names::kind(Resolved::Leaf(leaf))))
-            .hint(format!("`{name}` has no derivatives by what is trained")));
-        }
-        Ok(())
-    }
-}
-
-fn wrong_arity(name: &str, callable: Callable, given: usize, range: Range<usize>) -> Mistake {
-    let count = match callable.arity() {
-        (1, 1) => "one argument".to_owned(),
-        (fewest, most) if fewest == most => format!("{fewest} arguments"),
-        (fewest, _) => format!("at least {fewest} arguments"),
-    };
-    let usage = match callable {
-        Callable::Function(_) => format!("{name}(a)"),
-        _ => callable.usage(),
-    };
-    Mistake::new(range, format!("`{name}` takes {count}"))
-        .label(format!("{given} given"))
-        .hint(format!("write `{usage}`"))
 }

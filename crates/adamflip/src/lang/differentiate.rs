@@ -32,14 +32,28 @@ pub enum NotDifferentiable {
 }
 
 impl Graph {
-    /// The derivative of an expression by a coordinate.
+    /// The derivative of an expression by a coordinate, on which every field depends.
     pub fn differentiate(&mut self, id: Id, coordinate: usize) -> Result<Id, NotDifferentiable> {
+        self.derivative(id, coordinate, &|_, _| true)
+    }
+
+    /// The derivative of an expression by a coordinate; `depends` says whether a field changes with a coordinate.
+    pub fn derivative(
+        &mut self,
+        id: Id,
+        coordinate: usize,
+        depends: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<Id, NotDifferentiable> {
         let zero = self.constant(0.0);
         let mut derivatives = vec![zero; id.index() + 1];
         for id in self.reachable(&[id]) {
             derivatives[id.index()] = match *self.node(id) {
                 Node::Constant(_) => zero,
-                Node::Leaf(leaf) => self.leaf_derivative(leaf, coordinate)?,
+                Node::Leaf(leaf) => self.leaf_derivative(leaf, coordinate, depends)?,
+                Node::Integral { of, lower, upper, by } => {
+                    let slopes = [of, lower, upper].map(|id| derivatives[id.index()]);
+                    self.integral_derivative([of, lower, upper], slopes, by, coordinate)?
+                }
                 node if node.children().all(|child| derivatives[child.index()] == zero) => zero,
                 Node::Unary(unary, a) => {
                     let outer = self.unary_derivative(unary, a, id)?;
@@ -55,15 +69,50 @@ impl Graph {
                 Node::Select([condition, yes, no]) => {
                     self.select([condition, derivatives[yes.index()], derivatives[no.index()]])
                 }
+                Node::Caputo { of, order, by } if by != coordinate && derivatives[order.index()] == zero => {
+                    self.caputo(derivatives[of.index()], order, by)
+                }
                 Node::Caputo { .. } => return Err(NotDifferentiable::Function { name: "caputo" }),
-                Node::Integral { .. } => return Err(NotDifferentiable::Function { name: "integral" }),
             };
         }
         Ok(derivatives[id.index()])
     }
 
-    fn leaf_derivative(&mut self, leaf: Leaf, coordinate: usize) -> Result<Id, NotDifferentiable> {
+    /// Leibniz' rule: the integral of the derivative, and the integrand at each limit times the slope of the limit. The
+    /// integrand is known at a limit that is the point's own coordinate, as in `integral(u, t, 0, t)`.
+    fn integral_derivative(
+        &mut self,
+        [of, lower, upper]: [Id; 3],
+        [slope, lower_slope, upper_slope]: [Id; 3],
+        by: usize,
+        coordinate: usize,
+    ) -> Result<Id, NotDifferentiable> {
+        let zero = self.constant(0.0);
+        let mut sum = match by == coordinate {
+            true => zero,
+            false => self.integral(slope, lower, upper, by),
+        };
+        for (limit, slope, sign) in [(upper, upper_slope, 1.0), (lower, lower_slope, -1.0)] {
+            if slope == zero {
+                continue;
+            }
+            if *self.node(limit) != Node::Leaf(Leaf::Coordinate(by)) {
+                return Err(NotDifferentiable::Function { name: "integral" });
+            }
+            let end = self.scaled(sign, of);
+            sum = self.add(sum, end);
+        }
+        Ok(sum)
+    }
+
+    fn leaf_derivative(
+        &mut self,
+        leaf: Leaf,
+        coordinate: usize,
+        depends: &dyn Fn(usize, usize) -> bool,
+    ) -> Result<Id, NotDifferentiable> {
         Ok(match leaf {
+            Leaf::Jet { field, site: HERE, .. } if !depends(field, coordinate) => self.constant(0.0),
             Leaf::Coordinate(of) => self.constant(if of == coordinate { 1.0 } else { 0.0 }),
             Leaf::Unknown(_) => self.constant(0.0),
             Leaf::Attribute(_) => return Err(NotDifferentiable::Attribute),
@@ -75,7 +124,7 @@ impl Graph {
                 // The chain rule: Σ ∂_c u(site)·∂site_c/∂coordinate.
                 let coordinates = self.site_coordinates(site).to_vec();
                 let mut sum = self.constant(0.0);
-                for (c, there) in coordinates.into_iter().enumerate() {
+                for (c, there) in coordinates.into_iter().enumerate().filter(|&(c, _)| depends(field, c)) {
                     let slope = self.differentiate(there, coordinate)?;
                     if self.constant_value(slope) != Some(0.0) {
                         let partial = partial.then(c).ok_or(NotDifferentiable::Order { field })?;

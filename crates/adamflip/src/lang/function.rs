@@ -118,17 +118,31 @@ pub(super) enum Callable {
     Power,
     Derivative,
     ColeHopf,
+    Where,
+    Gradient,
+    Divergence,
+    Laplacian,
+    Dot,
+    Caputo,
+    Integral,
 }
 
 impl Callable {
     /// The names besides those of [`Function`]s, with the fewest and the most arguments.
-    const OTHERS: [(&'static str, Self, usize, usize); 6] = [
+    const OTHERS: [(&'static str, Self, usize, usize); 13] = [
         ("ln", Self::Function(Function::Log), 1, 1),
         ("min", Self::Minimum, 2, usize::MAX),
         ("max", Self::Maximum, 2, usize::MAX),
         ("pow", Self::Power, 2, 2),
         ("d", Self::Derivative, 2, usize::MAX),
         ("cole_hopf", Self::ColeHopf, 3, 3),
+        ("where", Self::Where, 3, usize::MAX),
+        ("grad", Self::Gradient, 1, 1),
+        ("div", Self::Divergence, 1, usize::MAX),
+        ("laplacian", Self::Laplacian, 1, 1),
+        ("dot", Self::Dot, 2, 2),
+        ("caputo", Self::Caputo, 3, 3),
+        ("integral", Self::Integral, 2, usize::MAX),
     ];
 
     pub(super) fn named(name: &str) -> Option<Self> {
@@ -155,6 +169,13 @@ impl Callable {
             Self::Power => "pow(base, exponent)".to_owned(),
             Self::Derivative => "d(expression, coordinate)".to_owned(),
             Self::ColeHopf => "cole_hopf(x, t, nu)".to_owned(),
+            Self::Where => "where(condition, a, otherwise)".to_owned(),
+            Self::Gradient => "grad(expression)".to_owned(),
+            Self::Divergence => "div(vector)".to_owned(),
+            Self::Laplacian => "laplacian(expression)".to_owned(),
+            Self::Dot => "dot(vector, vector)".to_owned(),
+            Self::Caputo => "caputo(expression, coordinate, order)".to_owned(),
+            Self::Integral => "integral(expression, coordinate, lower, upper)".to_owned(),
         }
     }
 }

@@ -132,6 +132,13 @@ enum Key {
     Integral([Id; 3], usize),
 }
 
+impl Leaf {
+    /// A field's value at the point itself.
+    pub(super) fn value_of(field: usize) -> Self {
+        Self::Jet { field, partial: Partial::VALUE, site: HERE }
+    }
+}
+
 impl Id {
     pub(super) fn index(self) -> usize {
         self.0 as usize
@@ -257,6 +264,21 @@ impl Graph {
         let mut leaves: Vec<Leaf> = self.reachable(outputs).into_iter().filter_map(leaf).collect();
         leaves.sort_unstable();
         leaves
+    }
+
+    /// Whether the expression contains a leaf of this kind.
+    pub fn depends_on(&self, id: Id, is: impl Fn(Leaf) -> bool) -> bool {
+        self.leaves(&[id]).into_iter().any(is)
+    }
+
+    /// The name of what the expression sums up over other points, if it does: `caputo` before `integral`.
+    pub fn history(&self, id: Id) -> Option<&'static str> {
+        let name = |id: Id| match self.node(id) {
+            Node::Caputo { .. } => Some("caputo"),
+            Node::Integral { .. } => Some("integral"),
+            _ => None,
+        };
+        self.reachable(&[id]).into_iter().filter_map(name).min()
     }
 
     /// Every id mapped to itself: where a rewriting pass starts.

@@ -19,7 +19,13 @@ pub(super) enum Kind<'a> {
     Close,
     Comma,
     Equals,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Ampersand,
     And,
+    Or,
 }
 
 /// A word and where it stands.
@@ -59,7 +65,12 @@ fn word(rest: &str, first: char) -> Option<(Kind<'_>, usize)> {
         let inside = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
         let length = rest.find(|c| !inside(c)).unwrap_or(rest.len());
         let name = &rest[..length];
-        return Some((if name == "and" { Kind::And } else { Kind::Name(name) }, length));
+        let kind = match name {
+            "and" => Kind::And,
+            "or" => Kind::Or,
+            _ => Kind::Name(name),
+        };
+        return Some((kind, length));
     }
     let length = number_length(rest.as_bytes());
     if length > 0 {
@@ -68,6 +79,11 @@ fn word(rest: &str, first: char) -> Option<(Kind<'_>, usize)> {
     let kind = match first {
         '*' if rest.starts_with("**") => return Some((Kind::Caret, 2)),
         '=' if rest.starts_with("==") => return Some((Kind::Equals, 2)),
+        '<' if rest.starts_with("<=") => return Some((Kind::LessEqual, 2)),
+        '>' if rest.starts_with(">=") => return Some((Kind::GreaterEqual, 2)),
+        '<' => Kind::Less,
+        '>' => Kind::Greater,
+        '&' if !rest.starts_with("&&") => Kind::Ampersand,
         '+' => Kind::Plus,
         '-' => Kind::Minus,
         '*' => Kind::Star,
@@ -118,10 +134,15 @@ fn stranger(character: char, start: usize) -> Mistake {
         '−' | '–' | '—' => mistake.hint("write `-` for minus"),
         '²' => mistake.hint("write `^2`"),
         '³' => mistake.hint("write `^3`"),
-        '∂' | '∇' | 'Δ' => mistake.hint("write derivatives as `u_x`, `u_xx` or `d(u, x)`"),
+        '∂' => mistake.hint("write derivatives as `u_x`, `u_xx` or `d(u, x)`"),
+        '∇' => mistake.hint("write `grad(u)`, `div(…)` or `laplacian(u)`"),
         '\'' => mistake.hint("write derivatives as `u_x` or `d(u, x)`"),
         '[' | ']' | '{' | '}' => mistake.hint("group with `(` and `)`"),
-        '<' | '>' | '≤' | '≥' | '!' => mistake.hint("comparisons are not part of the language"),
+        '≤' => mistake.hint("write `<=`"),
+        '≥' => mistake.hint("write `>=`"),
+        '!' | '≠' => mistake.hint("compare with `<`, `<=`, `>` or `>=`"),
+        '&' => mistake.hint("join conditions by `and`"),
+        '∫' => mistake.hint("write `integral(u, x)`"),
         '|' => mistake.hint("write `abs(…)` for an absolute value"),
         '√' => mistake.hint("write `sqrt(…)`"),
         _ => mistake.hint("equations are made of numbers, names, `+ - * / ^ = ,` and parentheses"),

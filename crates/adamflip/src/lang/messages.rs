@@ -13,7 +13,7 @@ enum Read {
     Number,
     Place,
 }
-use Read::{Equation, Expression as Value, Number, Place};
+use Read::{Equation, Expression as Value, Number, Place as Region};
 
 fn read(how: Read, text: &Spanned<String>) -> Vec<Diagnostic> {
     let mut graph = Graph::new();
@@ -21,7 +21,7 @@ fn read(how: Read, text: &Spanned<String>) -> Vec<Diagnostic> {
         Equation => equation(text, &scope(), &mut graph).err(),
         Value => expression(text, &scope(), &mut graph).err(),
         Number => number(text, &scope()).err(),
-        Place => place(text, &scope()).err(),
+        Region => place(text, &scope(), &mut graph).err(),
     };
     assert!(
         mistakes.as_ref().is_none_or(|mistakes| !mistakes.is_empty()),
@@ -93,7 +93,7 @@ fn every_mistake_has_its_place_and_hint() {
             &["[u] `cole_hopf` takes coordinates and constants only | depends on a field | `cole_hopf` has no derivatives by what is trained"]),
         (Equation, "u = sine(x)", &["[sine] `sine` is not a function | unknown function | did you mean `sin`?"]),
         (Equation, "u(x, 0) = 0",
-            &["[u] `u` is not a function | a field | write `u` alone for its value at the point, `u*(…)` for a product"]),
+            &["[u(x, 0)] a point of `u` has 3 coordinates | 2 given | write `u(x, t, y)`, or `u*(…)` for a product"]),
         (Equation, "u = sin", &["[sin] `sin` is a function | without its arguments | write `sin(a)`"]),
         (Equation, "u = d(x)",
             &["[d(x)] `d` takes at least 2 arguments | 1 given | write `d(expression, coordinate)`"]),
@@ -124,9 +124,9 @@ fn every_mistake_has_its_place_and_hint() {
         (Equation, "u = 0,5",
             &["[,] unexpected `,` | separates the arguments of a function | write a decimal point as `.`, and places joined by `and`"]),
         (Equation, "u = x and v = t",
-            &["[and] unexpected `and` | joins places only | give each equation a term of its own"]),
+            &["[and] unexpected `and` | joins places and conditions | give each equation a term of its own"]),
         (Equation, "u < 3",
-            &["[<] unexpected character `<` | has no meaning here | comparisons are not part of the language"]),
+            &["[<] unexpected `<` | a comparison | write comparisons inside `where(condition, a, b)`"]),
         (Equation, "Kappa = Pi", &[
             "[Kappa] `Kappa` is not defined | not defined | did you mean `kappa`?",
             "[Pi] `Pi` is not defined | not defined | did you mean `pi`?",
@@ -146,28 +146,28 @@ fn every_mistake_has_its_place_and_hint() {
         (Number, "1e300/1e-300",
             &["[1e300/1e-300] this is not a finite number | the value is inf | look for a division by zero, an overflow, or a function outside its domain"]),
         (Number, "numm", &["[numm] `numm` is not defined | not defined | known names: `nu`, `pi`, `e`"]),
-        (Place, "t", &["[t] a place needs `=` | no `=` here | write a coordinate and its value, like `t = 0`"]),
-        (Place, "t = ",
+        (Region, "t", &["[t] a place needs `=` or a comparison | a value alone | write like `t = 0`, `x < 0.5`, or the name of a shape"]),
+        (Region, "t = ",
             &["[=] the text ends too early | a number, a name or `(` is expected after this | complete what follows `=`"]),
-        (Place, "t = x", &["[x] `x` is a coordinate | only constants may stand here | the constants are `nu`"]),
-        (Place, "u = 0",
+        (Region, "t = x", &["[x] `x` is a coordinate | only constants may stand here | the constants are `nu`"]),
+        (Region, "u = 0",
             &["[u] a place fixes a coordinate | not a coordinate | the coordinates are `x`, `t`, `y`"]),
-        (Place, "x + 1 = 0",
+        (Region, "x + 1 = 0",
             &["[x + 1] a place fixes a coordinate | not a coordinate | the coordinates are `x`, `t`, `y`"]),
-        (Place, "x = 0 and x = 1", &["[x] `x` is fixed twice | second value | write several places as a list"]),
-        (Place, "x = 0 or x = 1",
-            &["[or] `or` is not part of the language | joins nothing | write several places as a list"]),
-        (Place, "x = 0, t = 0",
+        (Region, "x = 0 and x = 1", &["[x] `x` is fixed twice | second value | write several places as a list"]),
+        (Region, "x = 0 or x = 1",
+            &["[or] unexpected `or` | joins conditions in parentheses | write several places as a list"]),
+        (Region, "x = 0, t = 0",
             &["[,] unexpected `,` | separates the arguments of a function | write a decimal point as `.`, and places joined by `and`"]),
-        (Place, "x = 1/0", &["[0] division by zero | the value is 0 | divide by something that is not zero, or multiply the equation by it"]),
-        (Place, "x = 0 and t",
-            &["[t] a place needs `=` | no `=` here | write a coordinate and its value, like `t = 0`"]),
-        (Place, "z = q", &[
+        (Region, "x = 1/0", &["[0] division by zero | the value is 0 | divide by something that is not zero, or multiply the equation by it"]),
+        (Region, "x = 0 and t",
+            &["[t] a place needs `=` or a comparison | a value alone | write like `t = 0`, `x < 0.5`, or the name of a shape"]),
+        (Region, "z = q", &[
             "[z] a place fixes a coordinate | not a coordinate | the coordinates are `x`, `t`, `y`",
             "[q] `q` is not defined | not defined | known names: `nu`, `pi`, `e`",
         ]),
         (Number, "q_x + 1", &["[q_x] `q_x` is not defined | not defined | known names: `nu`, `pi`, `e`"]),
-        (Place, "x_t = 0",
+        (Region, "x_t = 0",
             &["[x_t] a place fixes a coordinate | not a coordinate | the coordinates are `x`, `t`, `y`"]),
     ];
     for (how, text, expected) in table {
@@ -211,7 +211,7 @@ fn numbers_and_places() {
     assert_eq!(value("0.01/pi"), 0.01 / std::f64::consts::PI);
     assert_eq!(value("2*pi - e"), std::f64::consts::TAU - std::f64::consts::E);
     assert_eq!(value("gamma(5)/min(2, 3)^3"), 3.0);
-    let at = |text: &str| place(&spanned(text), &scope()).unwrap();
+    let at = |text: &str| place(&spanned(text), &scope(), &mut Graph::new()).unwrap().fixed;
     assert_eq!(at("t = 0"), [(1, 0.0)]);
     assert_eq!(at("x = -1 and t = 2*nu"), [(0, -1.0), (1, 2.0 * 0.01 / std::f64::consts::PI)]);
 }
@@ -223,7 +223,7 @@ fn repeated_derivatives_stay_bounded() {
 }
 
 fn in_bounds(text: &str) -> Result<(), TestCaseError> {
-    for how in [Equation, Value, Number, Place] {
+    for how in [Equation, Value, Number, Region] {
         for mistake in read(how, &spanned(text)) {
             let span = mistake.span;
             prop_assert!(span.start <= span.end && span.end <= text.len(), "{text}: {mistake:?}");

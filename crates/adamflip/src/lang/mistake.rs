@@ -20,9 +20,9 @@ impl Mistake {
         Self { range, message: message.into(), label: String::new(), hint: None }
     }
 
-    /// Whether it lies inside this part of the text.
-    pub(super) fn is_within(&self, part: &Range<usize>) -> bool {
-        part.start <= self.range.start && self.range.end <= part.end
+    /// The same mistake, made in the definition `name` that is used at `range`.
+    pub(super) fn inside(self, name: &str, range: Range<usize>) -> Self {
+        Self { range, message: format!("in `{name}`: {}", self.message), ..self }
     }
 
     /// Says what stands at that place.
@@ -41,22 +41,27 @@ impl Mistake {
 /// A text that the source writes with escapes is longer there than here, so offsets cannot be carried over: its
 /// mistakes then point at the whole text.
 pub(super) fn diagnostics(mut mistakes: Vec<Mistake>, text: &Spanned<String>) -> Vec<Diagnostic> {
-    let whole = text.span;
-    let verbatim = whole.end.checked_sub(whole.start) == Some(text.value.len());
-    let place = |range: Range<usize>| match verbatim {
-        true => Span { start: whole.start + range.start, end: whole.start + range.end, ..whole },
-        false => whole,
-    };
     mistakes.sort_by_key(|mistake| mistake.range.start);
+    // An operand that two comparisons of a chain share is wrong once.
+    mistakes.dedup();
     mistakes
         .into_iter()
         .map(|Mistake { range, message, label, hint }| Diagnostic {
             message,
-            span: place(range),
+            span: placed_span(range, text),
             label,
             hint,
         })
         .collect()
+}
+
+/// A part of a text in its source; the whole text where the source writes it differently.
+pub(super) fn placed_span(range: Range<usize>, text: &Spanned<String>) -> Span {
+    let whole = text.span;
+    match whole.end.checked_sub(whole.start) == Some(text.value.len()) {
+        true => Span { start: whole.start + range.start, end: whole.start + range.end, ..whole },
+        false => whole,
+    }
 }
 
 /// Names in backquotes, separated by commas, as hints list them.

@@ -1,6 +1,9 @@
-//! What a name means: coordinate, field, unknown, constant, or a field's derivative by subscript.
+//! What a name means: coordinate, field, unknown, constant, definition, attribute, or a field's derivative by subscript.
 //!
-//! A name that is defined as it stands wins over its reading as a derivative, and both win over the built-in constants.
+//! A name that is defined as it stands wins over its reading as a derivative, a derivative over an attribute of the
+//! points (`n_x` is a component of the normal unless there is a field `n`), and all over what is built in.
+
+use std::ops::Range;
 
 use super::Scope;
 use super::function::{CONSTANTS, Callable};
@@ -15,6 +18,11 @@ use crate::diagnostic::nearest;
 pub(super) enum Resolved {
     Leaf(Leaf),
     Constant(f64),
+    /// The derivative of a field along the normal.
+    NormalDerivative(usize),
+    /// The outward normal.
+    Normal,
+    Definition(usize),
 }
 
 /// The meaning of a name that stands at byte `start` of its text.
@@ -22,12 +30,23 @@ pub(super) fn resolve(name: &str, start: usize, scope: &Scope<'_>) -> Result<Res
     if let Some(resolved) = exact(name, scope) {
         return Ok(resolved);
     }
-    if let Some((field, subscript)) = split_field(name, scope.fields) {
-        return derivative(name, field, subscript, start, scope).map(Resolved::Leaf);
+    let read = split_field(name, scope.fields).map(|(field, subscript)| match subscript {
+        "n" if !scope.coordinates.iter().any(|coordinate| coordinate == "n") => {
+            normal_derivative(name, field, start, scope)
+        }
+        _ => derivative(name, field, subscript, start, scope).map(Resolved::Leaf),
+    });
+    if let Some(Ok(resolved)) = read {
+        return Ok(resolved);
     }
-    match CONSTANTS.iter().find(|(constant, _)| *constant == name) {
-        Some((_, value)) => Ok(Resolved::Constant(*value)),
-        None => Err(undefined(name, start, scope)),
+    if let Some(attribute) = scope.attributes.iter().position(|attribute| attribute == name) {
+        return Ok(Resolved::Leaf(Leaf::Attribute(attribute)));
+    }
+    match (read, CONSTANTS.iter().find(|(constant, _)| *constant == name)) {
+        (Some(read), _) => read,
+        (None, Some((_, value))) => Ok(Resolved::Constant(*value)),
+        (None, None) if name == "n" && scope.has_normal() => Ok(Resolved::Normal),
+        (None, None) => Err(undefined(name, start, scope)),
     }
 }
 
@@ -37,12 +56,34 @@ fn exact(name: &str, scope: &Scope<'_>) -> Option<Resolved> {
         return Some(Resolved::Leaf(Leaf::Coordinate(coordinate)));
     }
     if let Some(field) = position(scope.fields) {
-        return Some(Resolved::Leaf(Leaf::Jet { field, partial: Partial::VALUE, site: HERE }));
+        return Some(Resolved::Leaf(Leaf::value_of(field)));
     }
     if let Some(unknown) = position(scope.unknowns) {
         return Some(Resolved::Leaf(Leaf::Unknown(unknown)));
     }
-    scope.constants.iter().find(|(known, _)| known == name).map(|(_, value)| Resolved::Constant(*value))
+    if let Some((_, value)) = scope.constants.iter().find(|(known, _)| known == name) {
+        return Some(Resolved::Constant(*value));
+    }
+    scope.definitions.iter().position(|definition| definition.name == name).map(Resolved::Definition)
+}
+
+/// Whether the name is meant as a derivative of a field.
+pub(super) fn is_derivative(name: &str, scope: &Scope<'_>) -> bool {
+    split_field(name, scope.fields).is_some()
+}
+
+fn normal_derivative(name: &str, field: usize, start: usize, scope: &Scope<'_>) -> Result<Resolved, Mistake> {
+    match scope.has_normal() {
+        true => Ok(Resolved::NormalDerivative(field)),
+        false => Err(no_boundary(&format!("`{name}`"), start..start + name.len())),
+    }
+}
+
+/// A normal where the points lie on no boundary.
+pub(super) fn no_boundary(what: &str, range: Range<usize>) -> Mistake {
+    Mistake::new(range, format!("{what} needs a boundary"))
+        .label("no normal here")
+        .hint("say where: `on = \"boundary\"`, a shape's name, or an end of an axis like `x = 0`")
 }
 
 /// The field of the longest name that the name begins with, and the subscript after it.
@@ -73,11 +114,22 @@ fn derivative(
         }
         Err(Split::Stuck(at)) => return Err(stuck(name, &subscript[at..], range.end, scope)),
     };
+    if let Some(&by) = by.iter().find(|&&by| !scope.depends(field, by)) {
+        return Err(independent(name, field, by, range, scope));
+    }
     Partial::new(&by).map(|partial| Leaf::Jet { field, partial, site: HERE }).ok_or_else(|| {
         Mistake::new(range, format!("`{name}` is a derivative of order {}", by.len()))
             .label("order too high")
             .hint(format!("derivatives up to order {MAX_ORDER} are supported"))
     })
+}
+
+fn independent(name: &str, field: usize, by: usize, range: Range<usize>, scope: &Scope<'_>) -> Mistake {
+    let (field_name, by) = (&scope.fields[field], &scope.coordinates[by]);
+    let own = scope.coordinates_of(field).into_iter().map(|coordinate| &scope.coordinates[coordinate]);
+    Mistake::new(range, format!("`{field_name}` does not depend on `{by}`"))
+        .label(format!("`{name}` is 0"))
+        .hint(format!("`{field_name}` depends on {}", list(own)))
 }
 
 /// Where the subscript stops being made of coordinates; `end` is where the name ends in the text.
@@ -112,6 +164,10 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
         && split_subscript(subscript, scope.coordinates).is_ok()
     {
         if let Some(resolved) = exact(head, scope) {
+            let range = start..start + name.len();
+            if let Resolved::Definition(_) = resolved {
+                return of_definition(head, subscript, range, scope);
+            }
             let kind = kind(resolved);
             return Mistake::new(
                 start..start + name.len(),
@@ -138,17 +194,35 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
     }
 }
 
+/// Subscripts belong to fields; `d` differentiates anything.
+fn of_definition(head: &str, subscript: &str, range: Range<usize>, scope: &Scope<'_>) -> Mistake {
+    let by = split_subscript(subscript, scope.coordinates).unwrap_or_default();
+    let by: Vec<&str> = by.into_iter().map(|coordinate| scope.coordinates[coordinate].as_str()).collect();
+    Mistake::new(range, format!("`{head}` is a definition, not a field"))
+        .label("only fields have subscripts")
+        .hint(format!("write `d({head}, {})`", by.join(", ")))
+}
+
 /// Every name that may stand alone.
 fn known<'s>(scope: &Scope<'s>) -> impl Iterator<Item = &'s str> {
     let names = [scope.coordinates, scope.fields, scope.unknowns].into_iter().flatten();
     let constants = scope.constants.iter().map(|(name, _)| name);
-    names.chain(constants).map(String::as_str).chain(CONSTANTS.iter().map(|(name, _)| *name))
+    let definitions = scope.definitions.iter().map(|definition| &definition.name);
+    names
+        .chain(constants)
+        .chain(definitions)
+        .chain(scope.attributes)
+        .map(String::as_str)
+        .chain(CONSTANTS.iter().map(|(name, _)| *name))
 }
 
 /// What a name stands for, in words.
 pub(super) fn kind(resolved: Resolved) -> &'static str {
     match resolved {
         Resolved::Constant(_) => "a constant",
+        Resolved::Definition(_) => "a definition",
+        Resolved::Normal => "the normal",
+        Resolved::NormalDerivative(_) => "a derivative along the normal",
         Resolved::Leaf(Leaf::Coordinate(_)) => "a coordinate",
         Resolved::Leaf(Leaf::Attribute(_)) => "a value known at the points",
         Resolved::Leaf(Leaf::Unknown(_)) => "an unknown",

@@ -17,10 +17,20 @@ static NAMES: LazyLock<[Vec<String>; 3]> = LazyLock::new(|| {
 static CONSTANTS: LazyLock<[(String, f64); 1]> =
     LazyLock::new(|| [("nu".to_owned(), 0.01 / std::f64::consts::PI)]);
 
+const RANGES: [(f64, f64); 3] = [(-1.0, 1.0), (0.0, 2.0), (0.0, 0.5)];
+
 /// Coordinates x, t, y; fields u, v, p; unknown kappa; constant nu.
 pub(super) fn scope() -> Scope<'static> {
     let [coordinates, fields, unknowns] = &*NAMES;
-    Scope { coordinates, fields, unknowns, constants: &*CONSTANTS }
+    Scope {
+        coordinates,
+        fields,
+        unknowns,
+        constants: &*CONSTANTS,
+        time: Some(1),
+        ranges: &RANGES,
+        ..Scope::default()
+    }
 }
 
 /// A text that begins at byte 0 of its source.

@@ -1,7 +1,8 @@
 //! Tokens to syntax tree, by precedence climbing.
 //!
-//! From loosest to tightest: `+ -`, `* /`, unary minus, `^`. So `-x^2` is −(x²), `2^-1` is one half, and `^`
-//! associates to the right. A syntax mistake ends the parse, for what follows it would be guesswork.
+//! From loosest to tightest: `or`, `and`, comparisons, `+ -`, `* / &`, unary minus, `^`. So `-x^2` is −(x²), `2^-1` is
+//! one half, and `^` associates to the right. A chain `a < b < c` is `a < b and b < c`. A syntax mistake ends the parse,
+//! for what follows it would be guesswork.
 
 use std::ops::Range;
 
@@ -15,10 +16,34 @@ pub(super) const DEEPEST: usize = 200;
 /// The left and right sides of an equation.
 pub(super) type Sides = (Ref, Ref);
 
+/// One condition of a place.
+pub(super) enum Conjunct {
+    /// `coordinate = value`; the tree's expressions of each side.
+    Equal { left: Ref, right: Ref, left_part: Range<usize>, right_part: Range<usize> },
+    /// A comparison or a name.
+    Alone { root: Ref },
+}
+
 /// `expression`
 pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
     parse(text, ("expression", "a value like `sin(pi*x)`"), |parser| {
-        let root = parser.sum()?;
+        let root = parser.climb(SUM)?;
+        parser.finish().map(|()| root)
+    })
+}
+
+/// A value or a condition.
+pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+    parse(text, ("definition", "a value like `exp(-x^2)`"), |parser| {
+        let root = parser.any()?;
+        parser.finish().map(|()| root)
+    })
+}
+
+/// `plate - hole`
+pub(super) fn shapes(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+    parse(text, ("shape", "one like `plate - hole`"), |parser| {
+        let root = parser.climb(SUM)?;
         parser.finish().map(|()| root)
     })
 }
@@ -26,20 +51,19 @@ pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> 
 /// `left = right`
 pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Sides), Vec<Mistake>> {
     parse(text, ("equation", "one like `u_t = u_xx`"), |parser| {
-        let sides = parser.sides("an equation", &format!("write `{} = 0`", text.trim()))?;
+        let sides = parser.sides(&format!("write `{} = 0`", text.trim()))?;
         parser.finish().map(|()| sides)
     })
 }
 
-/// `coordinate = value and coordinate = value …`
-pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mistake>> {
+/// `coordinate = value and name and comparison …`
+pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<Mistake>> {
     parse(text, ("place", "one like `t = 0`"), |parser| {
-        let hint = "write a coordinate and its value, like `t = 0`";
-        let mut places = vec![parser.sides("a place", hint)?];
+        let mut conjuncts = vec![parser.conjunct()?];
         while parser.take(Kind::And).is_some() {
-            places.push(parser.sides("a place", hint)?);
+            conjuncts.push(parser.conjunct()?);
         }
-        parser.finish().map(|()| places)
+        parser.finish().map(|()| conjuncts)
     })
 }
 
@@ -75,17 +99,26 @@ pub(super) struct Parser<'a> {
 /// How tightly an operator binds to its left and right operand.
 fn operator(kind: Kind<'_>) -> Option<(Operator, u8, u8)> {
     Some(match kind {
-        Kind::Plus => (Operator::Add, 1, 2),
-        Kind::Minus => (Operator::Subtract, 1, 2),
-        Kind::Star => (Operator::Multiply, 3, 4),
-        Kind::Slash => (Operator::Divide, 3, 4),
-        Kind::Caret => (Operator::Power, 6, SIGN),
+        Kind::Or => (Operator::Or, 1, 2),
+        Kind::And => (Operator::And, 3, 4),
+        Kind::Less => (Operator::Less, COMPARISON, SUM),
+        Kind::LessEqual => (Operator::LessEqual, COMPARISON, SUM),
+        Kind::Greater => (Operator::Greater, COMPARISON, SUM),
+        Kind::GreaterEqual => (Operator::GreaterEqual, COMPARISON, SUM),
+        Kind::Plus => (Operator::Add, SUM, SUM + 1),
+        Kind::Minus => (Operator::Subtract, SUM, SUM + 1),
+        Kind::Star => (Operator::Multiply, 8, 9),
+        Kind::Slash => (Operator::Divide, 8, 9),
+        Kind::Ampersand => (Operator::Intersect, 8, 9),
+        Kind::Caret => (Operator::Power, 11, SIGN),
         _ => return None,
     })
 }
 
+const COMPARISON: u8 = 5;
+const SUM: u8 = 6;
 /// Unary minus binds its operand tighter than products and looser than powers; an exponent may carry a sign.
-const SIGN: u8 = 5;
+const SIGN: u8 = 10;
 
 impl<'a> Parser<'a> {
     pub(super) fn peek(&self) -> Option<Token<'a>> {
@@ -98,7 +131,8 @@ impl<'a> Parser<'a> {
         Some(token.range)
     }
 
-    fn sum(&mut self) -> Result<Ref, Mistake> {
+    /// A value or a condition.
+    fn any(&mut self) -> Result<Ref, Mistake> {
         self.climb(0)
     }
 
@@ -115,16 +149,28 @@ impl<'a> Parser<'a> {
 
     fn joined(&mut self, loosest: u8) -> Result<Ref, Mistake> {
         let mut left = self.operand()?;
+        // The right operand of the comparison just read, which the next one of a chain shares.
+        let mut shared = None;
         while let Some(token) = self.peek()
             && let Some((operator, bind, bind_right)) = operator(token.kind)
             && bind >= loosest
         {
             self.next += 1;
             let right = self.climb(bind_right)?;
-            let range = self.syntax.range(left).start..self.syntax.range(right).end;
-            left = self.syntax.push(Expression::Operate(operator, left, right), range);
+            let chained = shared.take().filter(|_| bind == COMPARISON);
+            let operated = self.operate(operator, chained.unwrap_or(left), right);
+            left = match chained {
+                Some(_) => self.operate(Operator::And, left, operated),
+                None => operated,
+            };
+            shared = (bind == COMPARISON).then_some(right);
         }
         Ok(left)
+    }
+
+    fn operate(&mut self, operator: Operator, left: Ref, right: Ref) -> Ref {
+        let range = self.syntax.range(left).start..self.syntax.range(right).end;
+        self.syntax.push(Expression::Operate(operator, left, right), range)
     }
 
     fn operand(&mut self) -> Result<Ref, Mistake> {
@@ -148,7 +194,7 @@ impl<'a> Parser<'a> {
     }
 
     fn group(&mut self, open: Range<usize>) -> Result<Ref, Mistake> {
-        let inner = self.sum()?;
+        let inner = self.any()?;
         let close = self.close(&open)?;
         self.syntax.widen(inner, open.start..close.end);
         Ok(inner)
@@ -158,6 +204,7 @@ impl<'a> Parser<'a> {
         match self.take(Kind::Close) {
             Some(close) => Ok(close),
             None if self.peek().is_some_and(|token| token.kind == Kind::Comma) => Err(self.stray()),
+            None if let Some(token) = self.peek() => Err(self.enclosed(&token)),
             None => {
                 Err(Mistake::new(open.clone(), "`(` is never closed").label("opened here").hint("add `)`"))
             }
@@ -173,9 +220,9 @@ impl<'a> Parser<'a> {
         let close = match self.take(Kind::Close) {
             Some(close) => close,
             None => {
-                arguments.push(self.sum()?);
+                arguments.push(self.any()?);
                 while self.take(Kind::Comma).is_some() {
-                    arguments.push(self.sum()?);
+                    arguments.push(self.any()?);
                 }
                 self.close(&open)?
             }
@@ -184,17 +231,29 @@ impl<'a> Parser<'a> {
         Ok(self.syntax.push(Expression::Call { name, named_at, arguments }, range))
     }
 
-    fn sides(&mut self, what: &str, hint: &str) -> Result<Sides, Mistake> {
-        let left = self.sum()?;
+    fn sides(&mut self, hint: &str) -> Result<Sides, Mistake> {
+        let left = self.climb(SUM)?;
         if self.take(Kind::Equals).is_none() {
             return Err(match self.peek() {
-                Some(token) if token.kind != Kind::And => self.stray(),
-                _ => Mistake::new(self.syntax.range(left), format!("{what} needs `=`"))
+                Some(_) => self.stray(),
+                _ => Mistake::new(self.syntax.range(left), "an equation needs `=`")
                     .label("no `=` here")
                     .hint(hint),
             });
         }
-        Ok((left, self.sum()?))
+        Ok((left, self.climb(SUM)?))
+    }
+
+    fn conjunct(&mut self) -> Result<Conjunct, Mistake> {
+        let first = self.syntax.len();
+        let left = self.climb(COMPARISON)?;
+        if self.take(Kind::Equals).is_none() {
+            return Ok(Conjunct::Alone { root: left });
+        }
+        let middle = self.syntax.len();
+        let right = self.climb(SUM)?;
+        let (left_part, right_part) = (first..middle, middle..self.syntax.len());
+        Ok(Conjunct::Equal { left, right, left_part, right_part })
     }
 
     fn finish(&self) -> Result<(), Mistake> {
@@ -208,7 +267,7 @@ mod tests {
 
     /// The tree written with all its parentheses.
     fn explicit(text: &str) -> String {
-        let (syntax, root) = expression(text).unwrap();
+        let (syntax, root) = definition(text).unwrap();
         let mut written = Vec::new();
         for (_, expression) in syntax.iter() {
             let of = |operand: &Ref| -> &String { &written[operand.index()] };
@@ -217,7 +276,8 @@ mod tests {
                 Expression::Name(name) => (*name).to_owned(),
                 Expression::Negate(operand) => format!("(-{})", of(operand)),
                 Expression::Operate(operator, left, right) => {
-                    let sign = ["+", "-", "*", "/", "^"][*operator as usize];
+                    let signs = ["+", "-", "*", "/", "^", "<", "<=", ">", ">=", " and ", " or ", "&"];
+                    let sign = signs[*operator as usize];
                     format!("({}{sign}{})", of(left), of(right))
                 }
                 Expression::Call { name, arguments, .. } => {
@@ -256,6 +316,14 @@ mod tests {
             ("sin(a)^2",    "(sin(a)^2)"),
             ("min(a+b,-c)", "min((a+b),(-c))"),
             ("d(u*v, x)",   "d((u*v),x)"),
+            ("a+b<c*d",     "((a+b)<(c*d))"),
+            ("a<b and c>=d or e<f", "(((a<b) and (c>=d)) or (e<f))"),
+            ("a or b and c", "(a or (b and c))"),
+            ("a<b<c",       "((a<b) and (b<c))"),
+            ("a<b<=c>d",    "(((a<b) and (b<=c)) and (c>d))"),
+            ("(a<b)<c",     "((a<b)<c)"),
+            ("a<b and b<c", "((a<b) and (b<c))"),
+            ("a+b&c-d",     "((a+(b&c))-d)"),
         ];
         for (text, expected) in table {
             assert_eq!(explicit(text), expected, "{text}");

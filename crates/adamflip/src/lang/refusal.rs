@@ -43,11 +43,6 @@ impl<'a> Parser<'a> {
         if !matches!(token.kind, Kind::Number(_) | Kind::Name(_) | Kind::Open) {
             return Ok(());
         }
-        if token.kind == Kind::Name("or") {
-            return Err(Mistake::new(token.range, "`or` is not part of the language")
-                .label("joins nothing")
-                .hint("write several places as a list"));
-        }
         let right = if token.kind == Kind::Open { "(…)" } else { self.text_of(&token) };
         let left = if before.kind == Kind::Close { "(…)" } else { self.text_of(before) };
         let hint = match (before.kind, token.kind) {
@@ -71,11 +66,26 @@ impl<'a> Parser<'a> {
                 .label("second `=`")
                 .hint("write two equations"),
             Kind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
-            Kind::And => unexpected.label("joins places only").hint("give each equation a term of its own"),
+            Kind::And => {
+                unexpected.label("joins places and conditions").hint("give each equation a term of its own")
+            }
+            Kind::Or => {
+                unexpected.label("joins conditions in parentheses").hint("write several places as a list")
+            }
+            Kind::Less | Kind::LessEqual | Kind::Greater | Kind::GreaterEqual => {
+                unexpected.label("a comparison").hint("write comparisons inside `where(condition, a, b)`")
+            }
             Kind::Comma => unexpected
                 .label("separates the arguments of a function")
                 .hint("write a decimal point as `.`, and places joined by `and`"),
             _ => unexpected.label("does not belong here").hint("remove it"),
         }
+    }
+
+    /// `=` where a parenthesis should be closed.
+    pub(super) fn enclosed(&self, token: &Token<'_>) -> Mistake {
+        Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(token)))
+            .label("cannot stand in parentheses")
+            .hint("compare with `<`, `<=`, `>` or `>=`, or close the parenthesis before")
     }
 }

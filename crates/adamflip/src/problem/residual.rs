@@ -41,8 +41,13 @@ mod tests {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let (coordinates, fields) = (owned(coordinates), owned(fields));
         let constants = [("nu".to_owned(), 0.01 / std::f64::consts::PI)];
-        let scope =
-            Scope { coordinates: &coordinates, fields: &fields, unknowns: &[], constants: &constants };
+        let scope = Scope {
+            coordinates: &coordinates,
+            fields: &fields,
+            unknowns: &[],
+            constants: &constants,
+            ..Scope::default()
+        };
         let mut graph = Graph::new();
         let spanned = |text: &&str| Spanned { value: (*text).to_owned(), span: Span::default() };
         let ids: Vec<Id> =
