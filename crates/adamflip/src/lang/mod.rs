@@ -30,7 +30,11 @@ mod columns;
 mod define;
 mod differentiate;
 mod display;
+#[cfg(test)]
+mod forms;
 mod function;
+#[cfg(test)]
+mod fuzz;
 mod graph;
 mod hoist;
 mod lexer;

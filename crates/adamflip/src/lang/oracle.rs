@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::function::integer_power;
 use super::graph::{Binary, Graph, Id, Leaf, Node, Unary};
 use super::special::cole_hopf;
-use super::{Scope, equation as read_equation, expression};
+use super::{Definition, Scope, equation as read_equation, expression};
 use crate::diagnostic::{Span, Spanned};
 
 static NAMES: LazyLock<[Vec<String>; 3]> = LazyLock::new(|| {
@@ -31,6 +31,65 @@ pub(super) fn scope() -> Scope<'static> {
         ranges: &RANGES,
         ..Scope::default()
     }
+}
+
+static RICH: LazyLock<(Vec<String>, Vec<String>, Vec<Definition>)> = LazyLock::new(|| {
+    let strings = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
+    let define = |(name, parameters, body): &(&str, Option<&[&str]>, &str)| {
+        Definition::new((*name).to_owned(), parameters.map(strings), spanned(body))
+    };
+    let definitions = [
+        ("current", None, "kappa*u_x"),
+        ("left", None, "x < 0.5"),
+        ("g", Some(&["s"][..]), "exp(-s^2)"),
+        ("twin", Some(&["s"]), "s*g(s) + s"),
+        ("slope", Some(&["s"]), "grad(s)"),
+        ("inverse", Some(&["a", "b"]), "1/(a - b)"),
+        ("outflow", None, "current*u_n"),
+    ];
+    (strings(&["u", "v", "k"]), strings(&["n_x", "n_y", "flux"]), definitions.iter().map(define).collect())
+});
+
+/// As [`scope`], with the field k of x alone instead of p, a normal and the data `flux`, and definitions.
+pub(super) fn rich() -> Scope<'static> {
+    static DEPENDENCE: LazyLock<[Option<Vec<usize>>; 3]> = LazyLock::new(|| [None, None, Some(vec![0])]);
+    let (fields, attributes, definitions) = &*RICH;
+    Scope { fields, attributes, definitions, dependence: &*DEPENDENCE, ..scope() }
+}
+
+pub(super) fn parse_rich(text: &str, graph: &mut Graph) -> Id {
+    expression(&spanned(text), &rich(), graph).unwrap_or_else(|mistakes| panic!("{text}: {mistakes:?}"))
+}
+
+/// Random expressions with the forms beyond arithmetic; some are refused.
+pub(super) fn rich_text(depth: u32) -> impl Strategy<Value = String> {
+    let leaves =
+        &["x", "t", "u", "v_x", "k", "u_n", "flux", "n_x", "kappa", "2", "0.5", "-3", "current", "pi"][..];
+    proptest::sample::select(leaves).prop_map(str::to_owned).prop_recursive(depth, 40, 3, |inner| {
+        let two = (inner.clone(), inner.clone());
+        let three = (inner.clone(), inner.clone(), inner.clone());
+        let points = &["u(0, t, y)", "u_x(x + t, 2*t, 0.5)", "v(-x, t, y)", "k_x(0)", "u_t(pi, t, x*y)"][..];
+        let conditions = &["<", "<=", ">", ">="][..];
+        prop_oneof![
+            3 => (inner.clone(), proptest::sample::select(&["+", "-", "*", "/"][..]), inner.clone())
+                .prop_map(|(a, sign, b)| format!("({a}) {sign} ({b})")),
+            2 => (three.clone(), proptest::sample::select(conditions), two.clone()).prop_map(
+                |((a, b, c), sign, (d, e))| format!("where({a} {sign} {b} and (left or {c} < {d}), {e}, {a})")
+            ),
+            2 => proptest::sample::select(points).prop_map(str::to_owned),
+            1 => inner.clone().prop_map(|a| format!("where({a} < x < 1, {a}, left, 1, {a}^2)")),
+            1 => inner.clone().prop_map(|a| format!("integral({a}, x)")),
+            1 => inner.clone().prop_map(|a| format!("integral({a}, x, y)")),
+            1 => inner.clone().prop_map(|a| format!("integral({a}, t, x*y, t)")),
+            1 => inner.clone().prop_map(|a| format!("integral({a}, x, t + 0, y)")),
+            1 => inner.clone().prop_map(|a| format!("caputo({a}, t, 0.5*kappa)")),
+            1 => inner.clone().prop_map(|a| format!("laplacian({a})")),
+            1 => two.clone().prop_map(|(a, b)| format!("div(({a})*grad({b}))")),
+            1 => two.prop_map(|(a, b)| format!("dot(grad({a}), slope({b}) - n)")),
+            1 => inner.clone().prop_map(|a| format!("d({a}, t, n)")),
+            1 => inner.prop_map(|a| format!("g({a})")),
+        ]
+    })
 }
 
 /// A text that begins at byte 0 of its source.
