@@ -51,6 +51,7 @@ pub mod checkpoint;
 pub mod derivative;
 pub mod diagnostic;
 pub mod evaluate;
+pub mod fractional;
 pub mod geometry;
 pub mod jet;
 pub mod lang;
