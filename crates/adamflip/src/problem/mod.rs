@@ -3,6 +3,8 @@
 
 mod build;
 mod collapse;
+#[cfg_attr(not(test), expect(dead_code, reason = "terms call it once equations may contain histories"))]
+mod history;
 pub mod plan;
 mod residual;
 mod unknown;

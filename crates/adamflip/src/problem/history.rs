@@ -1,0 +1,245 @@
+//! Terms with a history: Caputo derivatives and integrals, taken apart into sums over other points.
+//!
+//! Between the equation language, which leaves [`Node::Caputo`] and [`Node::Integral`] in its graph, and the tapes,
+//! which know sites alone. All of it is arithmetic of the graph: the derivative by an unknown order is the tape's
+//! own. The mathematics is in [`crate::fractional`], the rules in [`caputo`] and [`line`], what an order may be in
+//! [`order`].
+
+mod caputo;
+mod line;
+mod order;
+mod rewrite;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeSet, HashMap};
+use std::num::NonZeroUsize;
+
+use crate::fractional;
+use crate::lang::{Graph, Id, Leaf, Node};
+use line::Nodes;
+use rewrite::{below, moved, rebuilt, sum};
+
+/// More points than this for one row of a term are not meant: the network is evaluated at each.
+const MOST_SITES: usize = 4096;
+/// Nodes of an integral over one coordinate, where the file does not say: exact for polynomials up to degree 63.
+const INTEGRAL_NODES: usize = 32;
+/// The same where integrals are nested.
+const NESTED_NODES: usize = 16;
+
+/// How the histories of a term are discretised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rule {
+    /// How Caputo derivatives are.
+    pub(super) kind: Kind,
+    /// The number of nodes (steps for L1) of Caputo derivatives and of integrals.
+    pub(super) nodes: Option<usize>,
+}
+
+/// How Caputo derivatives are discretised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// On lines along the coordinate with nodes in common: spectral, no points but the lines' own.
+    Lines,
+    /// With Gauss–Jacobi nodes of each point's own: spectral.
+    Scattered,
+    /// With equal steps from the start to each point: of low order, for singular solutions.
+    L1,
+}
+
+/// A number that training moves.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Quantity {
+    /// Where it starts.
+    pub(super) start: f64,
+    /// The interval that it does not leave.
+    pub(super) bounds: Option<(f64, f64)>,
+}
+
+/// What is known around the equations of a term.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context<'a> {
+    /// The range of every coordinate. Histories begin at the lower end.
+    pub(super) ranges: &'a [(f64, f64)],
+    /// The unknowns.
+    pub(super) unknowns: &'a [Quantity],
+    /// For every field the interval in which it stays, if it is known: an unknown of some coordinates.
+    pub(super) fields: &'a [Option<Quantity>],
+    /// The discretisation.
+    pub(super) rule: Rule,
+}
+
+/// Residuals without Caputo derivatives and integrals.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Expanded {
+    /// The residuals; on lines `residuals[node * equations + equation]`.
+    pub(super) residuals: Vec<Id>,
+    /// Where the points of the term lie on lines.
+    pub(super) line: Option<Line>,
+}
+
+/// A point of the term stands for its line along a coordinate: one residual for each node and equation. The point's own
+/// value of the coordinate is immaterial.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    /// Along which coordinate.
+    pub(super) coordinate: usize,
+    /// Its values, ascending.
+    pub(super) nodes: Vec<f64>,
+}
+
+/// Why a history cannot be taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// In which equation.
+    pub(super) equation: usize,
+    /// What is wrong.
+    pub(super) message: String,
+    /// What stands there.
+    pub(super) label: String,
+    /// What to do.
+    pub(super) hint: String,
+}
+
+/// A refusal before it is known in which equation.
+#[derive(Debug)]
+struct Reason {
+    message: String,
+    label: String,
+    hint: String,
+}
+
+impl Reason {
+    fn new(message: impl Into<String>, label: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { message: message.into(), label: label.into(), hint: hint.into() }
+    }
+
+    fn of(self, equation: usize) -> Refusal {
+        Refusal { equation, message: self.message, label: self.label, hint: self.hint }
+    }
+}
+
+/// Takes all Caputo derivatives and integrals of the residuals apart.
+pub(super) fn expand(
+    graph: &mut Graph,
+    residuals: &[Id],
+    context: &Context<'_>,
+) -> Result<Expanded, Vec<Refusal>> {
+    let nodes: Vec<Vec<Id>> = residuals.iter().map(|&residual| below(graph, residual)).collect();
+    let line = line::nodes(graph, &nodes, context)?;
+    let nested = nodes.iter().flatten().any(|&id| has_nested_integral(graph, id));
+    let mut expansion = Expansion { graph, context, nested, line: None, slopes: HashMap::new() };
+    let stations: Vec<Option<usize>> = match &line {
+        None => vec![None],
+        Some(nodes) => (0..nodes.rule.nodes().len()).map(Some).collect(),
+    };
+    let (mut expanded, mut refusals) = (Vec::new(), Vec::new());
+    for station in stations {
+        expansion.line = line.as_ref().zip(station);
+        for (equation, (&residual, nodes)) in residuals.iter().zip(&nodes).enumerate() {
+            match expansion.residual(residual, nodes) {
+                Ok(id) => expanded.push(id),
+                Err(reason) => refusals.push(reason.of(equation)),
+            }
+        }
+        // Further nodes of a line would repeat the refusals.
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+    }
+    check_sites(expansion.graph, &expanded, 1).map_err(|reason| vec![reason.of(0)])?;
+    Ok(Expanded { residuals: expanded, line: line.map(|nodes| nodes.line(context)) })
+}
+
+/// One pass over the residuals, on lines one for each node.
+struct Expansion<'a> {
+    graph: &'a mut Graph,
+    context: &'a Context<'a>,
+    nested: bool,
+    /// The nodes and the one at which the residuals are taken.
+    line: Option<(&'a Nodes, usize)>,
+    /// What is differentiated, its order, → its derivative at every node of the line.
+    slopes: HashMap<(Id, usize), Vec<Id>>,
+}
+
+impl Expansion<'_> {
+    /// The residual with its histories taken apart, innermost first; `nodes` are all that it is made of.
+    fn residual(&mut self, residual: Id, nodes: &[Id]) -> Result<Id, Reason> {
+        let mut image = HashMap::new();
+        for &id in nodes {
+            let node = *self.graph.node(id);
+            let of = |id: Id| image[&id];
+            let new = match node {
+                Node::Caputo { of: operand, order, by } => self.caputo(of(operand), of(order), by)?,
+                Node::Integral { of: operand, lower, upper, by } => {
+                    self.integral(of(operand), of(lower), of(upper), by)?
+                }
+                node if node.children().all(|child| image[&child] == child) => id,
+                node => rebuilt(self.graph, node, of),
+            };
+            image.insert(id, new);
+        }
+        let residual = image[&residual];
+        Ok(match self.line {
+            None => residual,
+            Some((nodes, row)) => nodes.at(self.graph, residual, row, self.context),
+        })
+    }
+
+    /// Σ_q w_q·(upper − lower)·of(lower + (upper − lower)·ξ_q).
+    fn integral(&mut self, of: Id, lower: Id, upper: Id, by: usize) -> Result<Id, Reason> {
+        let given = |leaf: &Leaf| matches!(leaf, Leaf::Coordinate(_) | Leaf::Attribute(_));
+        if !self.graph.leaves(&[lower, upper]).iter().all(given) {
+            return Err(Reason::new(
+                "the ends of an integral must not depend on fields or unknowns",
+                "the points of integration would move in training",
+                "give ends that depend on coordinates alone, or scale the coordinate",
+            ));
+        }
+        let usual = if self.nested { NESTED_NODES } else { INTEGRAL_NODES };
+        let count = NonZeroUsize::new(self.context.rule.nodes.unwrap_or(usual)).ok_or_else(no_nodes)?;
+        check_sites(self.graph, &[of], count.get())?;
+        let length = self.graph.sub(upper, lower);
+        let mut terms = Vec::new();
+        for (ξ, weight) in fractional::legendre(count) {
+            let (ξ, weight) = (self.graph.constant(ξ), self.graph.constant(weight));
+            let step = self.graph.mul(ξ, length);
+            let place = self.graph.add(lower, step);
+            let value = moved(self.graph, of, by, place, self.context.ranges.len());
+            terms.push(self.graph.mul(weight, value));
+        }
+        let mean = sum(self.graph, terms);
+        Ok(self.graph.mul(length, mean))
+    }
+}
+
+fn no_nodes() -> Reason {
+    Reason::new(
+        "a rule of integration needs at least one node",
+        "`nodes = 0`",
+        "leave `nodes` out for the usual number",
+    )
+}
+
+/// Refuses what would be too many sites once everything is repeated so often.
+fn check_sites(graph: &Graph, outputs: &[Id], times: usize) -> Result<(), Reason> {
+    let site = |leaf| match leaf {
+        Leaf::Jet { site, .. } => Some(site),
+        _ => None,
+    };
+    let sites: BTreeSet<usize> = graph.leaves(outputs).into_iter().filter_map(site).collect();
+    let total = sites.len().max(1).saturating_mul(times);
+    if total <= MOST_SITES {
+        return Ok(());
+    }
+    Err(Reason::new(
+        format!("the network would be needed at {total} places for each point"),
+        format!("at most {MOST_SITES}"),
+        "set fewer `nodes` in this term",
+    ))
+}
+
+fn has_nested_integral(graph: &Graph, id: Id) -> bool {
+    let Node::Integral { of, .. } = *graph.node(id) else { return false };
+    below(graph, of).into_iter().any(|id| matches!(graph.node(id), Node::Integral { .. }))
+}
