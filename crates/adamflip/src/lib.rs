@@ -48,6 +48,7 @@
 
 pub mod bench;
 pub mod checkpoint;
+pub mod data;
 pub mod derivative;
 pub mod diagnostic;
 pub mod evaluate;

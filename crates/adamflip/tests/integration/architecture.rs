@@ -11,6 +11,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("simd",       &[]),
     ("bench",      &["simd"]),
     ("linalg",     &["simd"]),
+    ("data",       &["diagnostic"]),
     ("spec",       &["diagnostic"]),
     ("lang",       &["derivative", "diagnostic"]),
     ("fractional", &["lang"]),

@@ -1,0 +1,200 @@
+//! CSV and its relatives: a header with names, then one row a point.
+//!
+//! Cells are separated by semicolons, commas, tabs or blanks; lines that begin with `#` or `%` are comments. A
+//! comment directly before the numbers may be the header, as `numpy.savetxt` and simulation programs write it.
+
+use std::io::BufRead;
+
+use super::DataError;
+use super::request::{Request, Selected};
+use super::separator::Separator;
+use super::table::{Rows, Table};
+
+/// Reads a text file.
+pub(super) fn read(request: &Request, reader: impl BufRead) -> Result<Table, DataError> {
+    let mut lines = Lines { reader, number: 0, request };
+    let Start { first, header } = start(&mut lines)?;
+    let separator = Separator::of(&first);
+    let width = separator.split(&first).len();
+    let selected = match header {
+        Header::First => request.select(&separator.names(&first))?,
+        Header::Comment(comment) => by_comment(request, &comment, &first, lines.number)?,
+    };
+    let mut body = Body::new(request, separator, width, selected);
+    if !is_header(&separator.split(&first)) {
+        body.row(lines.number, &first)?;
+    }
+    while let Some(line) = lines.next_row()? {
+        body.row(lines.number, &line)?;
+    }
+    body.table()
+}
+
+/// The first line that is not a comment, and where the names are.
+struct Start {
+    first: String,
+    header: Header,
+}
+
+enum Header {
+    /// In the first line.
+    First,
+    /// In the comment before it, if it has one.
+    Comment(Option<String>),
+}
+
+fn start(lines: &mut Lines<impl BufRead>) -> Result<Start, DataError> {
+    let mut comment = None;
+    while let Some(line) = lines.next_line()? {
+        match line.strip_prefix(['#', '%']) {
+            Some(text) => comment = Some(text.trim().to_owned()),
+            None if is_header(&Separator::of(&line).split(&line)) => {
+                return Ok(Start { first: line, header: Header::First });
+            }
+            None => return Ok(Start { first: uncommented(line), header: Header::Comment(comment) }),
+        }
+    }
+    let file = lines.request.file.to_owned();
+    Err(if comment.is_some() { DataError::NoRows { file } } else { DataError::Empty { file } })
+}
+
+/// Names have no number among them.
+fn is_header(cells: &[&str]) -> bool {
+    cells.iter().all(|cell| number(cell).is_none())
+}
+
+/// What to read when the first line has numbers: the comment before it is the header if it has a name for each
+/// column and all names that the user wants; else the user names the columns.
+fn by_comment(
+    request: &Request,
+    comment: &Option<String>,
+    first: &str,
+    line: usize,
+) -> Result<Vec<Selected>, DataError> {
+    let width = Separator::of(first).split(first).len();
+    let names = comment.as_deref().map(|text| Separator::of(text).names(text)).unwrap_or_default();
+    let is_header = names.len() == width && names.iter().all(|name| number(name).is_none());
+    if is_header && request.all_in(&names) {
+        return request.select(&names);
+    }
+    let missing = || DataError::NoHeader { file: request.file.into(), line, text: first.into() };
+    request.positional(width)?.ok_or_else(missing)
+}
+
+/// A number as programs write it; Fortran's exponents have a D.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().or_else(|| {
+        let is_fortran = text.contains(['d', 'D']) && text.contains(|c: char| c.is_ascii_digit());
+        is_fortran.then(|| text.replace(['d', 'D'], "e").parse().ok()).flatten()
+    })
+}
+
+/// The lines of a file, without blank ones.
+struct Lines<'a, R> {
+    reader: R,
+    number: usize,
+    request: &'a Request<'a>,
+}
+
+impl<R: BufRead> Lines<'_, R> {
+    fn next_line(&mut self) -> Result<Option<String>, DataError> {
+        let file = self.request.file;
+        loop {
+            let mut bytes = Vec::new();
+            let count = self.reader.read_until(b'\n', &mut bytes);
+            if count.map_err(|source| DataError::Unreadable { file: file.into(), source })? == 0 {
+                return Ok(None);
+            }
+            self.number += 1;
+            if bytes.contains(&0) {
+                return Err(DataError::NotText { file: file.into(), line: self.number });
+            }
+            let text = String::from_utf8_lossy(&bytes);
+            let text = text.trim_start_matches('\u{feff}').trim_matches([' ', '\r', '\n']);
+            if !text.trim().is_empty() {
+                return Ok(Some(text.to_owned()));
+            }
+        }
+    }
+
+    /// The next line that is not a comment, up to a comment within it.
+    fn next_row(&mut self) -> Result<Option<String>, DataError> {
+        while let Some(line) = self.next_line()? {
+            if !line.starts_with(['#', '%']) {
+                return Ok(Some(uncommented(line)));
+            }
+        }
+        Ok(None)
+    }
+}
+
+fn uncommented(mut line: String) -> String {
+    if let Some(comment) = line.find('#') {
+        line.truncate(comment);
+    }
+    line
+}
+
+/// The numbers that have been read.
+struct Body<'a> {
+    request: &'a Request<'a>,
+    separator: Separator,
+    width: usize,
+    selected: Vec<Selected>,
+    columns: Vec<Vec<f64>>,
+    lines: Vec<usize>,
+}
+
+impl<'a> Body<'a> {
+    fn new(request: &'a Request<'a>, separator: Separator, width: usize, selected: Vec<Selected>) -> Self {
+        let columns = vec![Vec::new(); selected.len()];
+        Self { request, separator, width, selected, columns, lines: Vec::new() }
+    }
+
+    fn row(&mut self, line: usize, text: &str) -> Result<(), DataError> {
+        let cells = self.separator.split(text);
+        let (expected, found) = (self.width, cells.len());
+        if found != expected {
+            return Err(DataError::Ragged { file: self.request.file.into(), line, expected, found });
+        }
+        for (Selected { name, position }, values) in self.selected.iter().zip(&mut self.columns) {
+            values.push(value(self.request.file, line, name, cells[*position])?);
+        }
+        self.lines.push(line);
+        let numbers = self.lines.len() as u128 * self.columns.len() as u128;
+        self.request.check_size(|| format!("the table up to line {line}"), numbers)
+    }
+
+    fn table(self) -> Result<Table, DataError> {
+        let names = self.selected.into_iter().map(|one| one.name);
+        let columns = names.zip(self.columns).collect();
+        Table::new(self.request.file, columns, Rows::Lines(self.lines), self.request.coordinates.len())
+    }
+}
+
+fn value(file: &str, line: usize, column: &str, text: &str) -> Result<f64, DataError> {
+    let (file, column) = (|| file.to_owned(), || column.to_owned());
+    match number(text) {
+        Some(value) if value.is_finite() => Ok(value),
+        Some(_) => {
+            let row = format!("line {line}");
+            Err(DataError::NotFinite { file: file(), row, column: column(), text: text.into() })
+        }
+        None => Err(DataError::NotANumber { file: file(), line, column: column(), text: text.into() }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn numbers_as_programs_write_them() {
+        assert_eq!(number("-1.5e-3"), Some(-1.5e-3));
+        assert_eq!(number("+.5"), Some(0.5));
+        assert_eq!(number("1.25D+02"), Some(125.0));
+        for text in ["", "d", "1,5", "0x10", "1 2", "1e", "e5"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
+}
