@@ -46,17 +46,31 @@ fn head(reader: &mut Reader, key: &Spanned<String>) -> Option<Head> {
     for piece in inside.split(',') {
         let parameter = part(key, start, start + piece.len());
         start += piece.len() + 1;
-        if let Some(problem) = name_problem(&parameter.value) {
-            report_name(reader, parameter.span, problem);
-        } else if parameters.iter().any(|other| other.value == parameter.value) {
-            let message = format!("the function `{}` has two parameters `{}`", name.value, parameter.value);
-            let diagnostic = Diagnostic::new(parameter.span, message).label("the second");
-            reader.report(diagnostic.hint("choose another name for one of them"));
-        }
+        check_parameter(reader, &name.value, &parameter, &parameters);
         // Kept in any case, so that calls have the right number of arguments.
         parameters.push(parameter);
     }
     Some((name, Some(parameters)))
+}
+
+/// A parameter may have the name of something else, which it then hides; but not of another parameter.
+fn check_parameter(
+    reader: &mut Reader,
+    function: &str,
+    parameter: &Spanned<String>,
+    others: &[Spanned<String>],
+) {
+    let (name, span) = (&parameter.value, parameter.span);
+    if name.is_empty() {
+        let diagnostic = Diagnostic::new(span, format!("a parameter of `{function}` has no name"));
+        reader.report(diagnostic.label("no name here").hint("write one, or remove a comma"));
+    } else if let Some(problem) = name_problem(name) {
+        report_name(reader, span, problem);
+    } else if others.iter().any(|other| other.value == *name) {
+        let diagnostic =
+            Diagnostic::new(span, format!("the function `{function}` has two parameters `{name}`"));
+        reader.report(diagnostic.label("the second").hint("choose another name for one of them"));
+    }
 }
 
 /// A piece of a key without blanks around it. A key with escapes is not written as it reads: then all of it is the place.

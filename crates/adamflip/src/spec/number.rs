@@ -73,9 +73,7 @@ impl Reader {
         let number = self.real(node, what)?;
         if number < least {
             let diagnostic = Diagnostic::new(node.span, format!("{what} must be at least {least}"));
-            self.report(
-                diagnostic.label("too small").hint(format!("write for example `{:.1}`", least + 1.0)),
-            );
+            self.report(diagnostic.label("too small").hint(format!("write `{least}` or more")));
             return None;
         }
         Some(number)

@@ -43,7 +43,7 @@ impl Reader {
 
     /// The key `key` should be in `table` and is not. A misspelt one is reported as unknown: once is enough.
     pub(super) fn missing_key(&mut self, table: &Table, key: &str, diagnostic: Diagnostic) {
-        if !table.entries.iter().any(|entry| nearest(&entry.key.value, [key]).is_some()) {
+        if !is_misspelt(table, key) {
             self.missing(diagnostic);
         }
     }
@@ -162,4 +162,10 @@ impl Reader {
         }
         found
     }
+}
+
+/// Whether another key of the table was probably meant to be `key`.
+pub(super) fn is_misspelt(table: &Table, key: &str) -> bool {
+    let meant = |name: &str| name != key && nearest(name, [key]).is_some();
+    table.entries.iter().any(|entry| meant(&entry.key.value))
 }

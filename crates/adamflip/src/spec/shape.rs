@@ -30,13 +30,13 @@ fn shape(reader: &mut Reader, entry: &Entry, domain: &[Axis]) -> Option<Shape> {
     let place = format!("[shapes.{}]", name.value);
     let section = Section { name: &place, table };
     reader.known_keys(section, KEYS);
-    let known = reader.diagnostics.len();
+    let before = reader.diagnostics.len();
     let axes = section.get("axes").map(|(node, what)| {
         let axes = reader.coordinates(node, &what, "`axes = [\"x\", \"y\"]`", domain);
         Spanned { value: axes, span: node.span }
     });
     let form = form(reader, section, name, domain);
-    let form = form.filter(|_| reader.diagnostics.len() == known)?;
+    let form = form.filter(|_| reader.diagnostics.len() == before)?;
     check_axes(reader, section, name, &form, axes.as_ref(), domain)?;
     Some(Shape { name: name.clone(), axes: axes.map(|axes| axes.value), form })
 }
@@ -97,7 +97,11 @@ fn round(reader: &mut Reader, node: &Node, place: &str, kind: &str) -> Option<Fo
     let place = format!("{}.{kind}]", place.trim_end_matches(']'));
     let section = Section { name: &place, table };
     reader.known_keys(section, keys);
-    let needed = if kind == "ball" { None } else { Some(2) };
+    let plane = match kind {
+        "disk" => Some("a disk lies in a plane: write for example `[0.5, 0.5]`, or use `ball`"),
+        "ball" => None,
+        _ => Some("an ellipse lies in a plane: write for example `[0.5, 0.5]`"),
+    };
     let mut required = |key: &str| {
         let found = section.get(key);
         if found.is_none() {
@@ -108,10 +112,10 @@ fn round(reader: &mut Reader, node: &Node, place: &str, kind: &str) -> Option<Fo
     };
     let center = required("center");
     let size = required(keys[1]);
-    let center = center.and_then(|(node, what)| numbers(reader, node, &what, needed, Reader::number));
+    let center = center.and_then(|(node, what)| numbers(reader, node, &what, plane, Reader::number));
     if kind == "ellipse" {
         let radii =
-            size.and_then(|(node, what)| numbers(reader, node, &what, needed, Reader::positive_number));
+            size.and_then(|(node, what)| numbers(reader, node, &what, plane, Reader::positive_number));
         let angle = section.get("angle").and_then(|(node, what)| reader.number(node, &what));
         return Some(Form::Ellipse { center: center?, radii: radii?, angle });
     }
@@ -120,21 +124,21 @@ fn round(reader: &mut Reader, node: &Node, place: &str, kind: &str) -> Option<Fo
     Some(if kind == "disk" { Form::Disk { center, radius } } else { Form::Ball { center, radius } })
 }
 
-/// A list of numbers, as many as needed; at least one.
+/// A list of numbers; two in the `plane`, which is the hint for those who write more or less, else at least one.
 fn numbers(
     reader: &mut Reader,
     node: &Node,
     what: &str,
-    needed: Option<usize>,
+    plane: Option<&str>,
     number: fn(&mut Reader, &Node, &str) -> Option<Spanned<Number>>,
 ) -> Option<Vec<Spanned<Number>>> {
     let example = "`[0.5, 0.5]`";
     let nodes = reader.list(node, what, example)?;
     reader.not_empty(node, nodes, what, example);
-    if let Some(needed) = needed.filter(|&needed| needed != nodes.len() && !nodes.is_empty()) {
-        let diagnostic = Diagnostic::new(node.span, format!("{what} needs {needed} numbers"));
+    if let Some(hint) = plane.filter(|_| nodes.len() != 2 && !nodes.is_empty()) {
         let label = if nodes.len() == 1 { "1 entry".to_owned() } else { format!("{} entries", nodes.len()) };
-        reader.report(diagnostic.label(label).hint(format!("write for example {example}")));
+        let diagnostic = Diagnostic::new(node.span, format!("{what} needs two numbers"));
+        reader.report(diagnostic.label(label).hint(hint));
         return None;
     }
     let found: Vec<_> = nodes.iter().filter_map(|node| number(reader, node, what)).collect();
@@ -155,7 +159,14 @@ fn polygon(reader: &mut Reader, node: &Node, what: &str) -> Option<Form> {
             reader.wrong_type(node, &what, "a list of two numbers", &format!("write for example {POLYGON}"));
             return None;
         }
-        <[_; 2]>::try_from(numbers(reader, node, &what, Some(2), Reader::number)?).ok()
+        <[_; 2]>::try_from(numbers(
+            reader,
+            node,
+            &what,
+            Some("write for example `[1, 0.5]`"),
+            Reader::number,
+        )?)
+        .ok()
     };
     let corners: Vec<_> = nodes.iter().filter_map(corner).collect();
     (corners.len() == nodes.len()).then_some(Form::Polygon(corners, node.span))

@@ -2,7 +2,7 @@
 
 use super::adaptive::adaptive;
 use super::data::{self, Source};
-use super::reader::{Reader, Section};
+use super::reader::{Reader, Section, is_misspelt};
 use super::schema::{Caputo, Measure, OBSERVED_REFERENCE, Role, Sampler, Term, Tolerance};
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
@@ -148,7 +148,7 @@ fn equations(
     if let Some((node, what)) = section.get("equation") {
         return reader.texts(node, &what, EQUATION);
     }
-    if source.has_data() {
+    if source.has_data() || is_misspelt(section.table, "data") {
         return Vec::new();
     }
     let diagnostic = Diagnostic::new(name.span, format!("the term `{}` has no equation", name.value));
@@ -172,7 +172,12 @@ fn points(
 ) -> Option<Spanned<usize>> {
     let points = match section.get("points") {
         Some((node, what)) => reader.count(node, &what, 1..=MOST_POINTS),
-        None if source.is_file() => None,
+        None if source.is_file()
+            || is_misspelt(section.table, "cloud")
+            || is_misspelt(section.table, "data") =>
+        {
+            None
+        }
         None => {
             let diagnostic = Diagnostic::new(name.span, format!("the term `{}` has no points", name.value));
             let hint = "say at how many points it is enforced: `points = 1000`";

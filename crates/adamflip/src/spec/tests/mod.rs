@@ -1,9 +1,18 @@
 //! The messages for mistakes, the shipped files, and files changed at random.
 
+mod adaptive;
+mod embeddings;
 mod mutations;
+mod names;
+mod networks;
+mod notation;
+mod observations;
 mod overrides;
+mod regions;
 mod sections;
+mod shapes;
 mod syntax;
+mod unknowns;
 mod values;
 
 use super::{Overrides, Parsed, parse};
@@ -40,6 +49,12 @@ fn changed(from: &str, to: &str) -> String {
 /// The rendered mistakes of the small problem with something added at its end.
 fn added(text: &str) -> String {
     complaints(&format!("{SMALL}{text}\n"))
+}
+
+/// The rendered mistakes of a problem in the plane with these lines in `[shapes]`.
+fn shaped(lines: &str) -> String {
+    let plane = SMALL.replace("x = [0, 1]", "x = [0, 1]\ny = [0, 1]");
+    complaints(&format!("{plane}[shapes]\n{lines}\n"))
 }
 
 #[test]

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::diagnostic::Span;
-use crate::spec::{Number, Role, Setting, Spec};
+use crate::spec::{Form, Number, Role, Setting, Shape, Spec};
 
 #[test]
 fn shipped_files_have_no_mistakes() {
@@ -86,8 +86,20 @@ fn spans(spec: &Spec) -> Vec<Span> {
     for term in &spec.terms {
         spans.push(term.name.span);
         spans.extend(term.points.as_ref().map(|points| points.span));
-        spans.extend(term.equations.iter().chain(&term.on).map(|text| text.span));
+        let texts =
+            term.equations.iter().chain(&term.on).chain(&term.observe).chain(&term.cloud).chain(&term.data);
+        spans.extend(texts.chain(term.columns.iter().flatten()).map(|text| text.span));
+        spans.extend(term.adaptive.iter().map(|adaptive| adaptive.span));
     }
+    spans.extend(spec.inside.iter().map(|inside| inside.span));
+    spans.extend(spec.shapes.iter().flat_map(shape_spans));
+    for define in &spec.defines {
+        spans.extend([define.name.span, define.body.span]);
+        spans.extend(define.parameters.iter().flatten().map(|parameter| parameter.span));
+    }
+    spans.extend(spec.unknowns.iter().flat_map(|unknown| unknown.of.iter().flatten()).map(|name| name.span));
+    spans.extend(spec.network.periodic.iter().map(|(name, _)| name.span));
+    spans.extend(spec.network.ansatz.iter().map(|(_, formula)| formula.span));
     if let Some(reference) = &spec.reference {
         spans.extend(reference.fields.iter().flat_map(|(name, text)| [name.span, text.span]));
         spans.extend(reference.grid.iter().flat_map(|(name, count)| [name.span, count.span]));
@@ -95,6 +107,25 @@ fn spans(spec: &Spec) -> Vec<Span> {
     for stage in &spec.train.stages {
         spans.extend([stage.span, stage.method.span, stage.steps.span]);
         spans.extend(stage.settings.iter().flat_map(|(name, value)| [name.span, value.span]));
+    }
+    spans
+}
+
+fn shape_spans(shape: &Shape) -> Vec<Span> {
+    let mut spans = vec![shape.name.span];
+    spans.extend(shape.axes.iter().flatten().map(|axis| axis.span));
+    match &shape.form {
+        Form::Box(axes) => spans.extend(axes.iter().flat_map(|axis| [axis.name.span, axis.lower.span])),
+        Form::Disk { center, radius } | Form::Ball { center, radius } => {
+            spans.extend(center.iter().chain([radius]).map(|number| number.span));
+        }
+        Form::Ellipse { center, radii, angle } => {
+            spans.extend(center.iter().chain(radii).chain(angle).map(|number| number.span));
+        }
+        Form::Polygon(corners, span) => {
+            spans.push(*span);
+            spans.extend(corners.iter().flatten().map(|number| number.span));
+        }
     }
     spans
 }
@@ -129,6 +160,7 @@ proptest! {
     #[test]
     fn changed_files_never_panic(changes in prop::collection::vec((any::<usize>(), 0usize..6, LETTERS), 1..6)) {
         check(&mutate(BURGERS, &changes), &Overrides::default());
+        check(&mutate(super::notation::ALL, &changes), &Overrides::default());
     }
 
     #[test]
