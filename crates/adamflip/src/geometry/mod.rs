@@ -25,5 +25,8 @@ use patch::between_ends;
 pub use place::{Boundary, Part, PartError, Place, Predicate};
 pub use points::Points;
 pub use region::{Csg, Region, RegionError};
-pub(crate) use settle::{LEAST, LIMIT};
+pub(crate) use settle::{LEAST, LIMIT, TESTS};
 pub use shape::{Form, Shape, ShapeError};
+
+#[cfg(test)]
+mod tests;

@@ -31,8 +31,9 @@ pub(super) enum Axis {
 /// When a point of the patch belongs to the place, apart from the restrictions.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Belonging {
-    /// When it lies in the closed region. These coordinates are fixed and spatial: a normal is along one of them.
-    Inside { fixed: Vec<usize> },
+    /// When it lies in the closed region. These coordinates are fixed and spatial, with the step that tells inside from
+    /// outside: a normal is along one of them.
+    Inside { fixed: Vec<(usize, f64)> },
     /// When a step along the normal leaves the region and a step back enters it, and no rival shape has its boundary
     /// there as well, which would count the point twice. A patch without surface faces along this coordinate.
     Boundary { step: f64, facing: Option<usize>, rivals: Vec<usize> },

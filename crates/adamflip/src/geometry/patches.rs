@@ -6,8 +6,8 @@ use super::{Boundary, Domain, Form, Part, PartError, Patch, Place, Region, Shape
 
 /// How far a point is moved to see on which side of a boundary the region lies, relative to the size of the shape: far
 /// above the rounding of points (1e-15), and far below anything that is meant to be told apart. Where a line only
-/// touches a disk of radius 1, points within the root of this of the touching point still seem inside: 5e-6.
-const STEP: f64 = 1e-11;
+/// touches a disk of radius 1, points within the root of this of the touching point still seem inside: 2e-6.
+const STEP: f64 = 1e-12;
 
 impl Domain {
     /// A place as images of unit cubes, in the order in which the place lists its parts; none for a part that the
@@ -41,7 +41,8 @@ impl Domain {
     }
 
     fn slice(&self, index: usize, part: &Part) -> Option<Patch> {
-        let fixed = self.spatial().filter(|&coordinate| part.value(coordinate).is_some()).collect();
+        let fixed = self.spatial().filter(|&coordinate| part.value(coordinate).is_some());
+        let fixed = fixed.map(|coordinate| (coordinate, self.step(coordinate))).collect();
         Some(patch(index, part, self.axes(part)?, None, Belonging::Inside { fixed }))
     }
 
@@ -125,9 +126,11 @@ impl Domain {
         Some(patch(index, part, axes, None, belonging))
     }
 
-    /// The step along one axis of the box.
-    pub(super) fn step(&self, axis: usize) -> f64 {
-        let (lower, upper) = (self.lower[axis], self.upper[axis]);
+    /// The step along one axis of the box around the domain.
+    fn step(&self, axis: usize) -> f64 {
+        let region = self.inside.as_ref().map(|region| region.bounding_box(self.dimension())[axis]);
+        let (from, to) = region.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        let (lower, upper) = (self.lower[axis].max(from), self.upper[axis].min(to));
         step(upper - lower, lower.abs().max(upper.abs()))
     }
 

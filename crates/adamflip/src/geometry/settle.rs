@@ -13,9 +13,9 @@ pub(crate) struct Survey {
 }
 
 /// Test points for the fraction that belongs: it is then known to about the inverse along curves.
-const TESTS: usize = 4096;
+pub(crate) const TESTS: usize = 4096;
 
-/// A part is empty if fewer than [`LEAST`] of this many points belong.
+/// A part is empty if less than the fraction [`LEAST`] of this many points belongs.
 pub(crate) const LIMIT: usize = 1 << 17;
 
 /// The least fraction of points that is not taken for nothing.
@@ -40,21 +40,20 @@ impl Domain {
     /// Whether every point of the place has an outward normal.
     pub fn has_normals(&self, place: &Place) -> bool {
         let Ok(patches) = self.patches(place) else { return false };
-        !place.parts.is_empty() && patches.iter().all(|patch| self.survey(patch).normals)
+        !place.parts.is_empty() && patches.iter().all(|patch| self.survey(patch, TESTS).normals)
     }
 
-    /// Tests a patch at fixed points.
-    pub(crate) fn survey(&self, patch: &Patch) -> Survey {
+    /// Tests a patch at this many fixed points, or the one point that tells all.
+    pub(crate) fn survey(&self, patch: &Patch, tests: usize) -> Survey {
         let dimension = patch.dimension();
         let steps = lattice(dimension);
         let mut cube = vec![0.0; dimension];
         let (mut point, mut normal) = (vec![0.0; self.dimension()], vec![0.0; self.dimension()]);
-        let (mut tested, mut found, mut normals) = (0, 0, true);
-        let enough = if dimension == 0 || patch.is_whole(self) { 1 } else { TESTS };
-        while tested < enough || (found == 0 && dimension > 0 && tested < LIMIT) {
-            tested += 1;
+        let (mut found, mut normals) = (0, true);
+        let tests = if dimension == 0 || patch.is_whole(self) { 1 } else { tests };
+        for test in 1..=tests {
             for (to, step) in cube.iter_mut().zip(&steps) {
-                *to = (0.5 + step * tested as f64).fract();
+                *to = (0.5 + step * test as f64).fract();
             }
             patch.map(&cube, &mut point, &mut normal);
             if self.settle(patch, &mut point, &mut normal) {
@@ -62,16 +61,16 @@ impl Domain {
                 normals &= !normal.iter().any(|value| value.is_nan());
             }
         }
-        let fraction = found as f64 / tested as f64;
+        let fraction = found as f64 / tests as f64;
         Survey { fraction: if fraction < LEAST { 0.0 } else { fraction }, normals }
     }
 
     /// The normal on a slice is along the one fixed coordinate that leads out of the region on one side only.
-    fn on_slice(&self, fixed: &[usize], point: &mut [f64], normal: &mut [f64]) -> bool {
+    fn on_slice(&self, fixed: &[(usize, f64)], point: &mut [f64], normal: &mut [f64]) -> bool {
         let mut inside = self.contains(point);
         let mut exits = Vec::new();
-        for &axis in fixed {
-            let (value, step) = (point[axis], self.step(axis));
+        for &(axis, step) in fixed {
+            let value = point[axis];
             let mut beside = |shifted: f64| {
                 point[axis] = shifted;
                 self.contains(point)

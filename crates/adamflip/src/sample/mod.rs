@@ -16,7 +16,7 @@ mod sobol;
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use crate::geometry::{Domain, PartError, Patch, Place, Points};
+use crate::geometry::{Domain, LIMIT, PartError, Patch, Place, Points, TESTS};
 use accept::Writer;
 use sequence::Sequence;
 
@@ -133,9 +133,10 @@ fn lay(
     if points.is_empty() {
         return Ok(points);
     }
-    let measures = measures(domain, place, &patches)?;
+    let pieces = belonging(domain, place, &patches)?;
+    let measures: Vec<f64> = pieces.iter().map(|piece| piece.1).collect();
     let mut start = 0;
-    for (patch, share) in patches.iter().zip(share::proportional(points.len(), &measures)) {
+    for ((patch, _), share) in pieces.iter().zip(share::proportional(points.len(), &measures)) {
         let mut writer = Writer::new(domain, patch, &mut points, start..start + share);
         match sampler {
             _ if patch.is_whole(domain) => writer.all(&cube(sampler, patch.dimension(), share, rng)?)?,
@@ -147,21 +148,31 @@ fn lay(
     Ok(points)
 }
 
-/// The measure of what belongs to the place of every patch. A single patch gets all points, whatever its measure.
-fn measures(domain: &Domain, place: &Place, patches: &[Patch]) -> Result<Vec<f64>, SampleError> {
-    let belonging = |patch: &Patch| match patch.is_whole(domain) || patches.len() == 1 {
-        true => patch.measure(),
-        false => patch.measure() * domain.survey(patch).fraction,
+/// The patches of which anything belongs to the place, with its measure. Of a part that has larger pieces, those that
+/// the first survey misses are left out; only where it finds nothing does a closer one decide that the part is empty.
+fn belonging<'a>(
+    domain: &Domain,
+    place: &Place,
+    patches: &'a [Patch],
+) -> Result<Vec<(&'a Patch, f64)>, SampleError> {
+    let fraction = |patch: &Patch, tests| match patch.is_whole(domain) || patches.len() == 1 {
+        // A single patch gets all points, whatever its measure.
+        true => 1.0,
+        false => domain.survey(patch, tests).fraction,
     };
-    let measures: Vec<f64> = patches.iter().map(belonging).collect();
+    let mut pieces = Vec::new();
     for part in 0..place.parts.len().max(1) {
-        let own = || patches.iter().zip(&measures).filter(|(patch, _)| patch.part == part);
-        if own().all(|(_, &measure)| measure == 0.0) {
-            let candidates = own().count() * crate::geometry::LIMIT;
-            return Err(SampleError::Empty { part, candidates });
-        }
+        let own = || patches.iter().filter(|patch| patch.part == part);
+        let mut found = [TESTS, LIMIT].into_iter().map(|tests| -> Vec<_> {
+            let fractions = own().map(|patch| (patch, fraction(patch, tests)));
+            fractions.filter(|&(_, fraction)| fraction > 0.0).collect()
+        });
+        let candidates = own().count() * LIMIT;
+        let found = found.find(|found| !found.is_empty());
+        let found = found.ok_or(SampleError::Empty { part, candidates })?;
+        pieces.extend(found.into_iter().map(|(patch, fraction)| (patch, patch.measure() * fraction)));
     }
-    Ok(measures)
+    Ok(pieces)
 }
 
 /// Points in the open unit cube.
@@ -193,3 +204,6 @@ fn allocate(dimension: usize, count: usize) -> Result<Points, SampleError> {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod shape_tests;
