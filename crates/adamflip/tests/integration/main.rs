@@ -5,5 +5,6 @@
 
 mod architecture;
 mod jets;
+mod networks;
 mod objective;
 mod shipped;
