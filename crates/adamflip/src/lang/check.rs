@@ -243,6 +243,9 @@ impl<'c> Checker<'c> {
             return value.clone().ok_or(Stop::Hole);
         }
         let resolved = names::resolve(name, range.start, self.scope);
+        if let (Err(_), Some(mistake)) = (&resolved, self.parameter_subscript(name, &range)) {
+            return Err(mistake.into());
+        }
         if resolved.is_err() && allow == Allow::Constants {
             // Suggest only what may stand here.
             let constants = Scope { constants: self.scope.constants, ..Scope::default() };
@@ -259,6 +262,13 @@ impl<'c> Checker<'c> {
             Resolved::Normal => Ok(Value::Vector(self.normal())),
             Resolved::Definition(definition) => self.mention(definition, range),
         }
+    }
+
+    /// `s_x` where `s` is a parameter.
+    fn parameter_subscript(&self, name: &str, range: &Range<usize>) -> Option<Mistake> {
+        let (head, subscript) = name.split_once('_')?;
+        self.frame.bound.iter().find(|(parameter, _)| *parameter == head)?;
+        names::differently(head, "a parameter", subscript, range.clone(), self.scope)
     }
 
     fn only_constants(&self, name: &str, range: Range<usize>, found: Resolved) -> Mistake {

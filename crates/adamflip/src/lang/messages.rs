@@ -1,6 +1,5 @@
-//! Every mistake that the language knows, with its place and its hint; and that no text, however wild, breaks it.
-
-use proptest::prelude::*;
+//! The mistakes in numbers, names, operators and simple places, each with its place and its hint; those of the other forms
+//! are in [`super::messages_forms`].
 
 use super::oracle::{scope, spanned};
 use super::*;
@@ -30,14 +29,18 @@ fn read(how: Read, text: &Spanned<String>) -> Vec<Diagnostic> {
     mistakes.unwrap_or_default()
 }
 
-/// One line a mistake: the marked text, the message, the label, the hint.
 fn shown(how: Read, text: &str) -> Vec<String> {
+    lines(text, read(how, &spanned(text)))
+}
+
+/// One line a mistake: the marked text, the message, the label, the hint.
+pub(super) fn lines(text: &str, mistakes: Vec<Diagnostic>) -> Vec<String> {
     let line = |mistake: Diagnostic| {
         let marked = &text[mistake.span.start..mistake.span.end];
         let hint = mistake.hint.unwrap_or_default();
         format!("[{marked}] {} | {} | {hint}", mistake.message, mistake.label)
     };
-    read(how, &spanned(text)).into_iter().map(line).collect()
+    mistakes.into_iter().map(line).collect()
 }
 
 #[test]
@@ -220,35 +223,4 @@ fn numbers_and_places() {
 fn repeated_derivatives_stay_bounded() {
     let text = (0..150).fold("exp(sin(x)*tan(x))".to_owned(), |inner, _| format!("d({inner}, x)"));
     assert_eq!(read(Value, &spanned(&text)).len(), 1);
-}
-
-fn in_bounds(text: &str) -> Result<(), TestCaseError> {
-    for how in [Equation, Value, Number, Region] {
-        for mistake in read(how, &spanned(text)) {
-            let span = mistake.span;
-            prop_assert!(span.start <= span.end && span.end <= text.len(), "{text}: {mistake:?}");
-            prop_assert!(
-                text.is_char_boundary(span.start) && text.is_char_boundary(span.end),
-                "{text}: {mistake:?}"
-            );
-        }
-    }
-    Ok(())
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(512))]
-    #[test]
-    fn any_characters(text in "\\PC{0,40}") {
-        in_bounds(&text)?;
-    }
-
-    #[test]
-    fn any_words(words in prop::collection::vec(prop::sample::select(&[
-        "u", "u_x", "u_xxxxx", "u_q", "x", "nu", "kappa", "q", "_", "u_", "π", "1", ".5", "1e999", "+", "-", "*", "**", "^", "/",
-        "(", ")", ",", "=", "==", "and", "or", "sin", "d(", "d", "max(", "cole_hopf(", "pow(", " ", "²", "0",
-    ][..]), 0..14)) {
-        in_bounds(&words.concat())?;
-        in_bounds(&words.join(" "))?;
-    }
 }

@@ -41,6 +41,8 @@ mod lexer;
 mod linear;
 #[cfg(test)]
 mod messages;
+#[cfg(test)]
+mod messages_forms;
 mod mistake;
 mod names;
 #[cfg(test)]

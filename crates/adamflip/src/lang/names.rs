@@ -165,8 +165,10 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
     {
         if let Some(resolved) = exact(head, scope) {
             let range = start..start + name.len();
-            if let Resolved::Definition(_) = resolved {
-                return of_definition(head, subscript, range, scope);
+            if let Resolved::Definition(_) = resolved
+                && let Some(mistake) = differently(head, "a definition", subscript, range, scope)
+            {
+                return mistake;
             }
             let kind = kind(resolved);
             return Mistake::new(
@@ -195,12 +197,17 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
 }
 
 /// Subscripts belong to fields; `d` differentiates anything.
-fn of_definition(head: &str, subscript: &str, range: Range<usize>, scope: &Scope<'_>) -> Mistake {
-    let by = split_subscript(subscript, scope.coordinates).unwrap_or_default();
+pub(super) fn differently(
+    head: &str,
+    kind: &str,
+    subscript: &str,
+    range: Range<usize>,
+    scope: &Scope<'_>,
+) -> Option<Mistake> {
+    let by = split_subscript(subscript, scope.coordinates).ok()?;
     let by: Vec<&str> = by.into_iter().map(|coordinate| scope.coordinates[coordinate].as_str()).collect();
-    Mistake::new(range, format!("`{head}` is a definition, not a field"))
-        .label("only fields have subscripts")
-        .hint(format!("write `d({head}, {})`", by.join(", ")))
+    let mistake = Mistake::new(range, format!("`{head}` is {kind}, not a field"));
+    Some(mistake.label("only fields have subscripts").hint(format!("write `d({head}, {})`", by.join(", "))))
 }
 
 /// Every name that may stand alone.

@@ -43,6 +43,7 @@ pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> 
 /// `plate - hole`
 pub(super) fn shapes(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
     parse(text, ("shape", "one like `plate - hole`"), |parser| {
+        parser.shapes = true;
         let root = parser.climb(SUM)?;
         parser.finish().map(|()| root)
     })
@@ -77,7 +78,7 @@ fn parse<'a, T>(
         let mistake = Mistake::new(0..text.len(), format!("the {what} is empty")).label("nothing here");
         return Err(vec![mistake.hint(format!("write {example}"))]);
     }
-    let mut parser = Parser { text, tokens, next: 0, depth: 0, syntax: Syntax::default() };
+    let mut parser = Parser { text, tokens, next: 0, shapes: false, depth: 0, syntax: Syntax::default() };
     match rule(&mut parser) {
         Ok(parsed) if mistakes.is_empty() => return Ok((parser.syntax, parsed)),
         // A skipped character leaves a hole, and a mistake beside it would only be its echo.
@@ -92,6 +93,8 @@ pub(super) struct Parser<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: Vec<Token<'a>>,
     pub(super) next: usize,
+    /// Whether names are those of shapes, for the hints.
+    pub(super) shapes: bool,
     depth: usize,
     syntax: Syntax<'a>,
 }

@@ -46,6 +46,7 @@ impl<'a> Parser<'a> {
         let right = if token.kind == Kind::Open { "(…)" } else { self.text_of(&token) };
         let left = if before.kind == Kind::Close { "(…)" } else { self.text_of(before) };
         let hint = match (before.kind, token.kind) {
+            _ if self.shapes => "join shapes by `+`, `-` or `&`".to_owned(),
             (Kind::Number(_), Kind::Number(_)) => "put an operator between the two numbers".to_owned(),
             (Kind::Name(name), _) if Callable::named(name).is_some() => format!("write `{left}({right})`"),
             _ => format!("write `{left}*{right}`"),
@@ -66,6 +67,9 @@ impl<'a> Parser<'a> {
                 .label("second `=`")
                 .hint("write two equations"),
             Kind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
+            Kind::And if self.shapes => {
+                unexpected.label("joins places and conditions").hint("write `&` for what lies in both shapes")
+            }
             Kind::And => {
                 unexpected.label("joins places and conditions").hint("give each equation a term of its own")
             }
