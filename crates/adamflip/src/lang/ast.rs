@@ -41,24 +41,30 @@ pub(super) enum Expression<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Syntax<'a> {
     expressions: Vec<Expression<'a>>,
-    ranges: Vec<Range<usize>>,
+    /// With and without the parentheses around it.
+    ranges: Vec<[Range<usize>; 2]>,
 }
 
 impl<'a> Syntax<'a> {
     pub(super) fn push(&mut self, expression: Expression<'a>, range: Range<usize>) -> Ref {
         self.expressions.push(expression);
-        self.ranges.push(range);
+        self.ranges.push([range.clone(), range]);
         Ref(self.expressions.len() - 1)
     }
 
     /// Lets the expression reach over the parentheses around it.
     pub(super) fn widen(&mut self, of: Ref, range: Range<usize>) {
-        self.ranges[of.0] = range;
+        self.ranges[of.0][0] = range;
     }
 
     /// The bytes of the text that the expression takes.
     pub(super) fn range(&self, of: Ref) -> Range<usize> {
-        self.ranges[of.0].clone()
+        self.ranges[of.0][0].clone()
+    }
+
+    /// The same without the parentheses around it: where a name itself stands.
+    pub(super) fn bare_range(&self, of: Ref) -> Range<usize> {
+        self.ranges[of.0][1].clone()
     }
 
     pub(super) fn expression(&self, of: Ref) -> &Expression<'a> {

@@ -153,7 +153,7 @@ impl<'c> Checker<'c> {
         for (at, expression) in syntax.iter() {
             let value = match self.frame.allow[at.index()] {
                 Allow::Word => None,
-                allow => match self.expression(expression, syntax.range(at), allow) {
+                allow => match self.expression(expression, at, allow) {
                     Ok(value) => Some(value),
                     Err(Stop::Hole) => None,
                     Err(Stop::Mistake(mistake)) => {
@@ -166,15 +166,11 @@ impl<'c> Checker<'c> {
         }
     }
 
-    fn expression(
-        &mut self,
-        expression: &'c Expression<'c>,
-        range: Range<usize>,
-        allow: Allow,
-    ) -> Result<Value, Stop> {
+    fn expression(&mut self, expression: &'c Expression<'c>, at: Ref, allow: Allow) -> Result<Value, Stop> {
+        let range = self.frame.syntax.range(at);
         let value = match expression {
             Expression::Number(value) => Value::Scalar(self.graph.constant(*value)),
-            Expression::Name(name) => self.name(name, range.clone(), allow)?,
+            Expression::Name(name) => self.name(name, self.frame.syntax.bare_range(at), allow)?,
             Expression::Negate(operand) => {
                 let minus = Value::Scalar(self.graph.constant(-1.0));
                 let (operand, at) = self.operand(*operand)?;

@@ -73,6 +73,7 @@ fn every_mistake_has_its_place_and_hint() {
             "[q] `q` is not defined | not defined | known names: `x`, `t`, `y`, `u`, `v`, `p`, `kappa`, `nu`, `pi`, `e`",
             "[vu] `vu` is not defined | not defined | did you mean `nu`?",
         ]),
+        (Equation, "u = (x + (kapa))", &["[kapa] `kapa` is not defined | not defined | did you mean `kappa`?"]),
         (Equation, "u_z = 0",
             &["[z] `u_z` is not a derivative by coordinates | `z` is not a coordinate | the coordinates are `x`, `t`, `y`"]),
         (Equation, "u_ = 0",

@@ -44,7 +44,10 @@ pub fn place(text: &Spanned<String>, scope: &Scope<'_>, graph: &mut Graph) -> Re
             Conjunct::Equal { left, right, .. } => reading.equality(left, right),
             Conjunct::Alone { root } if names.contains(&root) => {
                 if let Expression::Name(name) = syntax.expression(root) {
-                    reading.place.names.push(((*name).to_owned(), placed_span(syntax.range(root), text)));
+                    reading
+                        .place
+                        .names
+                        .push(((*name).to_owned(), placed_span(syntax.bare_range(root), text)));
                 }
             }
             Conjunct::Alone { root } => reading.alone(root),
