@@ -93,12 +93,12 @@ fn keep(trainer: &mut Trainer, folder: &Folder, run: Run, method: &'static str) 
         .write(&folder.file("checkpoint.safetensors"))
         .map_err(|error| Failure::run(error, "is the disk full?"))?;
     run.history.finish(folder, trainer.problem())?;
-    let program = trainer.objective().program();
-    let errors = evaluate::errors(trainer.problem(), program, trainer.θ()).unwrap_or_else(|error| {
+    let model = trainer.objective().model();
+    let errors = evaluate::errors(trainer.problem(), model, trainer.θ()).unwrap_or_else(|error| {
         output::warn(&format!("the error against the reference could not be measured: {error}"));
         Vec::new()
     });
-    match report::solution(trainer.problem(), program, trainer.θ(), &errors) {
+    match report::solution(trainer.problem(), model, trainer.θ(), &errors) {
         Ok(svg) => folder.write("solution.svg", &svg)?,
         Err(error) => output::warn(&format!("the solution could not be drawn: {error}")),
     }

@@ -1,17 +1,10 @@
 //! Errors against the reference, on a grid that training never saw.
 
-use std::sync::Arc;
-
-use rayon::prelude::*;
-
-use crate::geometry::Points;
-use crate::jet::{PANEL, Program, Streams, Sweep};
-use crate::lang::{Leaf, Tape};
-use crate::problem::Problem;
+use crate::geometry::{Domain, Points};
+use crate::model::Model;
+use crate::objective::values;
+use crate::problem::{Grid, Known, Places, Problem, given};
 use crate::sample::{self, SampleError};
-
-/// Panels of a tile; the value alone travels, so a tile is small.
-const TILE: usize = 8;
 
 /// One field on the evaluation grid.
 #[derive(Clone, Debug)]
@@ -23,20 +16,21 @@ pub struct FieldError {
     pub relative_l2: f64,
     /// The largest absolute error at the same points; NaN if one of them is.
     pub max: f64,
-    /// The network on the grid, last coordinate fastest.
+    /// The network at those points (NaN outside the domain), a grid's last coordinate fastest.
     pub network: Vec<f64>,
-    /// The reference on the grid.
+    /// The reference there.
     pub reference: Vec<f64>,
 }
 
 /// The errors of all fields with a reference.
-pub fn errors(problem: &Problem, program: &Arc<Program>, θ: &[f64]) -> Result<Vec<FieldError>, SampleError> {
+pub fn errors(problem: &Problem, model: &Model, θ: &[f64]) -> Result<Vec<FieldError>, SampleError> {
     let Some(reference) = &problem.reference else { return Ok(Vec::new()) };
-    let grid = sample::grid(&problem.domain, &reference.grid)?;
-    let outputs = predict(program, θ, &grid);
-    let field = |(field, tape): &(usize, Tape)| {
-        let network = outputs[*field].clone();
-        let reference = given(tape, &grid);
+    let (points, inside) = places(problem, &reference.places)?;
+    let outputs = predict(problem, model, θ, &points);
+    let field = |(field, known): &(usize, Known)| {
+        let mut network = outputs[*field].clone();
+        blank(&mut network, &inside);
+        let reference = reference_values(known, &points, &inside);
         FieldError {
             field: *field,
             relative_l2: relative_l2(&network, &reference),
@@ -85,13 +79,14 @@ pub struct Gap {
 /// The gaps of all references. Their points do not count for [`errors`].
 pub fn gaps(problem: &Problem) -> Result<Vec<Gap>, SampleError> {
     let Some(reference) = &problem.reference else { return Ok(Vec::new()) };
-    let grid = sample::grid(&problem.domain, &reference.grid)?;
-    let gap = |(field, tape): &(usize, Tape)| {
-        let values = given(tape, &grid);
-        let first = values.iter().position(|value| !value.is_finite())?;
-        let missing = values.iter().filter(|value| !value.is_finite()).count();
-        let example = (0..grid.dimension()).map(|c| grid.column(c)[first]).collect();
-        Some(Gap { field: *field, missing, points: values.len(), example })
+    let (points, inside) = places(problem, &reference.places)?;
+    let gap = |(field, known): &(usize, Known)| {
+        let values = reference_values(known, &points, &inside);
+        let missing = |&i: &usize| inside[i] && !values[i].is_finite();
+        let first = (0..values.len()).find(missing)?;
+        let count = (0..values.len()).filter(missing).count();
+        let among = inside.iter().filter(|inside| **inside).count();
+        Some(Gap { field: *field, missing: count, points: among, example: points.point(first) })
     };
     Ok(reference.fields.iter().filter_map(gap).collect())
 }
@@ -111,59 +106,46 @@ impl Gap {
     }
 }
 
-/// The network's outputs at any points, one column a field.
-pub fn predict(program: &Arc<Program>, θ: &[f64], points: &Points) -> Vec<Vec<f64>> {
-    let sweep = Sweep::new(program.clone(), Streams::new(&[]), TILE);
-    let fields = program.width(program.output());
-    let size = TILE * PANEL;
-    let tiles: Vec<Vec<f64>> = (0..points.len().div_ceil(size))
-        .into_par_iter()
-        .map_init(
-            || sweep.workspace(),
-            |work, tile| {
-                let range = tile * size..points.len().min((tile + 1) * size);
-                sweep.forward(&θ[..program.parameters()], &packed(points, range.start), work);
-                let outputs = sweep.outputs(work, TILE);
-                let at = |i: usize, field: usize| {
-                    outputs[i / PANEL * sweep.output_stride() + field * PANEL + i % PANEL]
-                };
-                (0..fields).flat_map(|field| (0..range.len()).map(move |i| at(i, field))).collect()
-            },
-        )
-        .collect();
-    let column = |field: usize| {
-        let part = |tile: &Vec<f64>| {
-            let count = tile.len() / fields;
-            tile[field * count..(field + 1) * count].to_vec()
-        };
-        tiles.iter().flat_map(part).collect()
-    };
-    (0..fields).map(column).collect()
+/// All fields at any points, one column a field. Runs on the current rayon pool.
+pub fn predict(problem: &Problem, model: &Model, θ: &[f64], points: &Points) -> Vec<Vec<f64>> {
+    values(&problem.solution, model, &problem.unknowns, θ, points)
 }
 
-/// One tile of points in panels, padded with the last point.
-fn packed(points: &Points, start: usize) -> Vec<f64> {
-    let last = points.len() - 1;
-    let panels = (0..TILE).map(|panel| start + panel * PANEL);
-    let row = |first: usize, c: usize| (first..first + PANEL).map(move |i| points.column(c)[i.min(last)]);
-    panels.flat_map(|first| (0..points.dimension()).flat_map(move |c| row(first, c))).collect()
+/// The points at which errors are measured, and which of them belong to the domain.
+fn places(problem: &Problem, places: &Places) -> Result<(Points, Vec<bool>), SampleError> {
+    let points = match places {
+        Places::Points(points) => points.clone(),
+        Places::Grid(grid) => grid_points(grid)?,
+    };
+    let inside = match &problem.domain.inside {
+        None => vec![true; points.len()],
+        Some(_) => points.iter().map(|point| problem.domain.contains(&point)).collect(),
+    };
+    Ok((points, inside))
 }
 
-/// An expression of the coordinates at every point.
-pub fn given(tape: &Tape, points: &Points) -> Vec<f64> {
-    let chunk = |start: usize| {
-        let width = 256.min(points.len() - start);
-        let mut values = vec![0.0; tape.registers() * width];
-        for (leaf, column) in tape.inputs().iter().zip(values.chunks_exact_mut(width)) {
-            if let Leaf::Coordinate(c) = *leaf {
-                column.copy_from_slice(&points.column(c)[start..start + width]);
-            }
-        }
-        tape.forward(&mut values, width);
-        values[tape.outputs()[0] * width..][..width].to_vec()
+/// The points of a regular grid, last coordinate fastest.
+pub fn grid_points(grid: &Grid) -> Result<Points, SampleError> {
+    let span = |&(lower, upper): &(f64, f64)| (lower, if upper > lower { upper } else { lower + 1.0 });
+    let ends: Vec<(f64, f64)> = grid.lower.iter().copied().zip(grid.upper.iter().copied()).collect();
+    let (lower, upper) = ends.iter().map(span).unzip();
+    let wrong = SampleError::WrongCounts { counts: grid.counts.len(), dimension: grid.lower.len() };
+    let domain = Domain::new(lower, upper).map_err(|_| wrong)?;
+    sample::grid(&domain, &grid.counts)
+}
+
+/// The reference of a field at the points where errors are measured; NaN outside the domain.
+fn reference_values(known: &Known, points: &Points, inside: &[bool]) -> Vec<f64> {
+    let mut values = match known {
+        Known::Formula(tape) => given(tape, points).swap_remove(0),
+        Known::Values(values) => values.clone(),
     };
-    let starts: Vec<usize> = (0..points.len()).step_by(256).collect();
-    starts.into_par_iter().flat_map_iter(chunk).collect()
+    blank(&mut values, inside);
+    values
+}
+
+fn blank(values: &mut [f64], inside: &[bool]) {
+    values.iter_mut().zip(inside).filter(|(_, inside)| !**inside).for_each(|(value, _)| *value = f64::NAN);
 }
 
 #[cfg(test)]
@@ -196,7 +178,7 @@ mod tests {
         let said =
             "the reference of u is not finite at 5 of 15 grid points, e.g. x = 0, t = 0; they are left out";
         assert_eq!(gaps[0].text(problem), said);
-        let errors = errors(problem, trainer.objective().program(), trainer.θ()).unwrap();
+        let errors = errors(problem, trainer.objective().model(), trainer.θ()).unwrap();
         assert!(errors[0].relative_l2.is_finite() && errors[0].max.is_finite(), "{errors:?}");
     }
 }

@@ -57,6 +57,7 @@ pub mod geometry;
 pub mod jet;
 pub mod lang;
 mod linalg;
+pub mod model;
 pub mod network;
 pub mod objective;
 pub mod optim;

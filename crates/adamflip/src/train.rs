@@ -5,13 +5,17 @@
 
 use std::sync::Arc;
 
-use crate::geometry::Points;
-use crate::jet::Activation;
-use crate::objective::{Misfit, Objective};
+use rand::Rng;
+
+use crate::geometry::{Domain, Points};
+use crate::jet::{Activation, Program};
+use crate::model::Model;
+use crate::network::{self, Architecture, Factorized, Fourier, Input, Parametrization, Shape};
+use crate::objective::{Misfit, Objective, values};
 use crate::optim::{ConstrainedProblem, Evaluation, Optimizer, StepReport, Want};
-use crate::problem::{Problem, Stage};
+use crate::problem::{Adaptive, NetworkPlan, Problem, Source, Stage, Term};
 use crate::sample::{self, SampleError};
-use crate::{network, spec};
+use crate::spec;
 
 /// Why training ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +94,8 @@ pub struct Trainer {
     seed: u64,
     stages: Vec<Stage>,
     objective: Objective,
+    /// The current points of every term.
+    points: Vec<Points>,
     optimizer: Option<Box<dyn Optimizer>>,
     θ: Vec<f64>,
     /// θ at the start of the current step.
@@ -103,24 +109,19 @@ pub struct Trainer {
 impl Trainer {
     /// Draws points and initial parameters. Runs on the current rayon pool, as do all later calls.
     pub fn new(problem: Problem, seed: u64, stages: Vec<Stage>) -> Result<Self, SampleError> {
-        let points = draw(&problem, seed, 0)?;
-        let program = Arc::new(network::perceptron(
-            &problem.domain,
-            &problem.network.hidden,
-            activation(problem.network.activations[0]),
-            problem.fields.len(),
-            problem.network.scale_inputs,
-        ));
-        // Stream 0 of the seed is the network's, the others are the terms' points.
-        let mut θ = network::initialize(&program, None, &mut sample::stream(seed, 0));
-        θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
-        let objective = Objective::new(&problem, program, &points);
+        let points = problem.terms.iter().zip(1u64..);
+        let points = points
+            .map(|(term, number)| term.source.draw(&problem.domain, seed, number, 0))
+            .collect::<Result<Vec<_>, _>>()?;
+        let (model, θ) = model(&problem, seed);
+        let objective = Objective::new(&problem, Arc::new(model), &points);
         let (start, last_finite) = (θ.clone(), θ.clone());
         Ok(Self {
             problem,
             seed,
             stages,
             objective,
+            points,
             optimizer: None,
             θ,
             start,
@@ -236,25 +237,104 @@ impl Trainer {
     /// Fresh points where the plan asks for them.
     fn resample(&mut self) {
         let every = self.problem.train.resample;
-        if every > 0 && self.step > 0 && self.step.is_multiple_of(every) {
+        if every == 0 || self.step == 0 || !self.step.is_multiple_of(every) {
+            return;
+        }
+        let round = (self.step / every) as u64;
+        for index in 0..self.points.len() {
+            let fresh = self.fresh(&self.problem.terms[index], index, round);
             // The same call succeeded for the first points.
-            if let Ok(points) = draw(&self.problem, self.seed, self.step / every) {
-                self.objective.set_points(&points);
+            if let Some(Ok(points)) = fresh {
+                self.points[index] = points;
+            }
+        }
+        self.objective.set_points(&self.points);
+    }
+
+    /// The next points of a term; none where they stay.
+    fn fresh(&self, term: &Term, index: usize, round: u64) -> Option<Result<Points, SampleError>> {
+        let Source::Drawn { place, sampler, count, normals, adaptive } = &term.source else { return None };
+        let draw = |source: &Source| source.draw(&self.problem.domain, self.seed, index as u64 + 1, round);
+        let Some(adaptive) = adaptive else { return Some(draw(&term.source)) };
+        let pool = match adaptive {
+            Adaptive::Rad { pool, .. } | Adaptive::Rar { pool, .. } => count.saturating_mul(*pool),
+        };
+        let (place, sampler, normals) = (place.clone(), *sampler, *normals);
+        let pool = match draw(&Source::Drawn { place, sampler, count: pool, normals, adaptive: None }) {
+            Ok(pool) => pool,
+            Err(error) => return Some(Err(error)),
+        };
+        let residuals = self.residual_sizes(term, &pool);
+        match *adaptive {
+            Adaptive::Rad { power, floor, .. } => {
+                // A stream of its own, away from those of the points.
+                let mut rng = sample::stream(self.seed, (index as u64 + 1) << 32 | 1 << 31 | round);
+                Some(Ok(pool.select(&sample::rad(&residuals, *count, power, floor, &mut rng))))
+            }
+            Adaptive::Rar { add, limit, .. } => {
+                let most = (*count as f64 * limit) as usize;
+                let more = ((*count as f64 * add).ceil() as usize)
+                    .min(most.saturating_sub(self.points[index].len()));
+                (more > 0).then(|| {
+                    let mut points = self.points[index].clone();
+                    points.append(&pool.select(&sample::rar(&residuals, more)));
+                    Ok(points)
+                })
             }
         }
     }
+
+    /// The root of the sum of squares of a term's residuals at each of the points.
+    fn residual_sizes(&self, term: &Term, points: &Points) -> Vec<f64> {
+        let model = self.objective.model();
+        let columns = values(&term.residual, model, &self.problem.unknowns, &self.θ, points);
+        (0..points.len())
+            .map(|i| columns.iter().map(|column| column[i] * column[i]).sum::<f64>().sqrt())
+            .collect()
+    }
 }
 
-/// The points of every term; `round` counts the resamplings.
-fn draw(problem: &Problem, seed: u64, round: usize) -> Result<Vec<Points>, SampleError> {
-    let terms = problem.terms.iter().zip(1u64..);
-    terms
-        .map(|(term, number)| {
-            // A stream for every term and round: more terms or rounds leave the others' points where they are.
-            let mut rng = sample::stream(seed, number << 32 | round as u64);
-            sample::draw(&problem.domain, &term.place, term.sampler, term.points, &mut rng)
-        })
-        .collect()
+/// The networks of a problem and the first θ: their parameters, then those of the unknowns.
+pub fn model(problem: &Problem, seed: u64) -> (Model, Vec<f64>) {
+    // Stream 0 of the seed is the networks', the others are the terms' points.
+    let mut rng = sample::stream(seed, 0);
+    let networks: Vec<_> =
+        problem.networks.iter().map(|plan| network(plan, &problem.domain, &mut rng)).collect();
+    let mut θ: Vec<f64> = networks.iter().flat_map(|(_, _, θ)| θ).copied().collect();
+    θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
+    (Model::new(networks.into_iter().map(|(program, parametrization, _)| (program, parametrization))), θ)
+}
+
+/// One network, how its weights follow from θ, and its first θ.
+fn network(plan: &NetworkPlan, domain: &Domain, rng: &mut impl Rng) -> (Program, Parametrization, Vec<f64>) {
+    let shape = &plan.shape;
+    let mut inputs = Input::all(domain, shape.scale_inputs);
+    inputs.retain(|input| plan.coordinates.contains(&input.coordinate));
+    for input in &mut inputs {
+        input.period = plan.periods.iter().find(|(c, _)| *c == input.coordinate).map(|&(_, period)| period);
+    }
+    let factorized = shape.factorized.map(|f| Factorized { mean: f.mean, deviation: f.deviation });
+    let activations: Vec<Activation> = shape.activations.iter().copied().map(activation).collect();
+    let program = network::build(
+        &Shape {
+            hidden: &shape.hidden,
+            activations: &activations,
+            architecture: match shape.architecture {
+                spec::Architecture::Mlp => Architecture::Mlp,
+                spec::Architecture::Gated => Architecture::Gated,
+                spec::Architecture::Residual => Architecture::Residual,
+            },
+            outputs: plan.fields.len(),
+            inputs: &inputs,
+            fourier: shape.fourier.map(|f| Fourier { features: f.features, scale: f.scale }),
+            factorized,
+        },
+        domain.dimension(),
+        rng,
+    );
+    let θ = network::initialize(&program, factorized, rng);
+    let parametrization = Parametrization::new(&program, factorized.is_some());
+    (program, parametrization, θ)
 }
 
 fn activation(activation: spec::Activation) -> Activation {

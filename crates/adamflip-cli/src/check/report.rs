@@ -3,7 +3,7 @@
 use adamflip::geometry::{Boundary, Part, Place};
 use adamflip::jet::Operator;
 use adamflip::optim::Method;
-use adamflip::problem::{Measure, Problem, Stage, Term};
+use adamflip::problem::{Group, Measure, NetworkPlan, Places, Problem, Source, Stage, Term};
 use adamflip::train::Trainer;
 use serde::Serialize;
 
@@ -22,7 +22,7 @@ pub(super) struct Report {
     pub(super) fields: Vec<String>,
     pub(super) unknowns: Ordered<UnknownReport>,
     pub(super) terms: Ordered<TermReport>,
-    pub(super) network: NetworkReport,
+    pub(super) networks: Vec<NetworkReport>,
     pub(super) stages: Vec<StageReport>,
     pub(super) reference: Option<ReferenceReport>,
     pub(super) seed: u64,
@@ -48,12 +48,19 @@ pub(super) struct TermReport {
     pub(super) weight: f64,
     pub(super) tolerance: Option<String>,
     pub(super) streams: Vec<String>,
+    /// The points at which networks are evaluated for one point of the term.
+    pub(super) sites: usize,
+    /// Met whatever the network computes.
+    pub(super) by_construction: bool,
 }
 
 #[derive(Serialize)]
 pub(super) struct NetworkReport {
+    pub(super) fields: Vec<String>,
+    pub(super) inputs: Vec<String>,
     pub(super) hidden: Vec<usize>,
-    pub(super) activation: String,
+    pub(super) architecture: String,
+    pub(super) activations: Vec<String>,
     pub(super) scale_inputs: bool,
     pub(super) parameters: usize,
 }
@@ -70,14 +77,16 @@ pub(super) struct StageReport {
 #[derive(Serialize)]
 pub(super) struct ReferenceReport {
     pub(super) fields: Vec<String>,
+    /// Points along each coordinate, or the number of points of a list.
     pub(super) grid: Vec<usize>,
 }
 
 /// What a step costs on this machine.
 #[derive(Serialize)]
 pub(super) struct Cost {
+    /// Of each network.
     #[serde(skip)]
-    parameters: usize,
+    parameters: Vec<usize>,
     pub(super) points: usize,
     pub(super) steps: usize,
     pub(super) flops_per_step: usize,
@@ -93,7 +102,7 @@ impl Cost {
     pub(super) fn of(trainer: &Trainer, step: Option<f64>, stages: &[Stage]) -> Self {
         let steps = stages.iter().map(|stage| stage.steps).sum();
         Self {
-            parameters: trainer.objective().program().parameters(),
+            parameters: trainer.objective().model().members().iter().map(|m| m.parameters.len()).collect(),
             points: trainer.objective().points(),
             steps,
             flops_per_step: trainer.objective().flops(),
@@ -115,7 +124,10 @@ impl Report {
         });
         let reference = problem.reference.as_ref().map(|reference| ReferenceReport {
             fields: reference.fields.iter().map(|(field, _)| problem.fields[*field].clone()).collect(),
-            grid: reference.grid.clone(),
+            grid: match &reference.places {
+                Places::Grid(grid) => grid.counts.clone(),
+                Places::Points(points) => vec![points.len()],
+            },
         });
         Self {
             event: "check",
@@ -125,12 +137,12 @@ impl Report {
             fields: problem.fields.clone(),
             unknowns: unknowns.collect(),
             terms: problem.terms.iter().map(|term| (term.name.clone(), term_report(term, problem))).collect(),
-            network: NetworkReport {
-                hidden: problem.network.hidden.clone(),
-                activation: lower_case(problem.network.activations[0]),
-                scale_inputs: problem.network.scale_inputs,
-                parameters: cost.parameters,
-            },
+            networks: problem
+                .networks
+                .iter()
+                .zip(&cost.parameters)
+                .map(|(plan, &parameters)| network_report(plan, parameters, problem))
+                .collect(),
             stages: stages.iter().map(stage_report).collect(),
             reference,
             seed,
@@ -149,18 +161,48 @@ fn term_report(term: &Term, problem: &Problem) -> TermReport {
     TermReport {
         role: role_name(term.role),
         equations: term.equations.clone(),
-        place: place_text(&term.place, problem),
+        place: source_text(&term.source, problem),
         points: term.points,
-        sampler: lower_case(term.sampler),
+        sampler: match &term.source {
+            Source::Drawn { sampler, .. } | Source::Observed { sampler, .. } => lower_case(sampler),
+            Source::Given { .. } => "file".to_owned(),
+        },
         weight: term.weight,
         tolerance: term.tolerance.map(|(of, limit)| format!("{} < {limit:e}", measure(of))),
-        streams: term
-            .residual
-            .streams
-            .operators()
-            .iter()
-            .map(|operator| operator_text(operator, problem))
-            .collect(),
+        streams: term.residual.groups.iter().flat_map(|group| group_text(group, problem)).collect(),
+        sites: term.residual.groups.iter().map(|group| group.sites.len()).sum(),
+        by_construction: term.by_construction,
+    }
+}
+
+fn network_report(plan: &NetworkPlan, parameters: usize, problem: &Problem) -> NetworkReport {
+    let mut activations: Vec<String> = plan.shape.activations.iter().map(lower_case).collect();
+    activations.dedup();
+    NetworkReport {
+        fields: plan.fields.iter().map(|&field| problem.fields[field].clone()).collect(),
+        inputs: plan.coordinates.iter().map(|&c| problem.coordinates[c].clone()).collect(),
+        hidden: plan.shape.hidden.clone(),
+        architecture: lower_case(plan.shape.architecture),
+        activations,
+        scale_inputs: plan.shape.scale_inputs,
+        parameters,
+    }
+}
+
+/// The streams of a group, as they would be written in equations.
+fn group_text(group: &Group, problem: &Problem) -> Vec<String> {
+    let fields = &problem.networks[group.network].fields;
+    let fields: Vec<&str> = fields.iter().map(|&field| problem.fields[field].as_str()).collect();
+    let text = |operator| operator_text(operator, &fields, &problem.coordinates);
+    group.streams.operators().iter().map(text).collect()
+}
+
+/// Where the points of a term come from.
+fn source_text(source: &Source, problem: &Problem) -> String {
+    match source {
+        Source::Drawn { place, .. } => place_text(place, problem),
+        Source::Given { file, .. } => format!("the points of {file}"),
+        Source::Observed { place, .. } => format!("the reference, {}", place_text(place, problem)),
     }
 }
 
@@ -174,37 +216,34 @@ fn stage_report(stage: &Stage) -> StageReport {
 
 /// `everywhere`, or `x = -1, x = 1`.
 fn place_text(place: &Place, problem: &Problem) -> String {
-    if place.parts.is_empty() {
-        return "everywhere".to_owned();
+    match &place.parts[..] {
+        [] => "everywhere".to_owned(),
+        parts => parts.iter().map(|part| part_text(part, problem)).collect::<Vec<_>>().join(", "),
     }
-    place.parts.iter().map(|part| part_text(part, problem)).collect::<Vec<_>>().join(", ")
 }
 
-/// `boundary and t = 0 and 0.5 < x`.
 fn part_text(part: &Part, problem: &Problem) -> String {
-    let name = |coordinate: usize| &problem.coordinates[coordinate];
-    let shape = |number: usize| {
-        let region = problem.domain.inside.as_ref();
-        region.and_then(|region| region.shapes.get(number)).map_or("boundary", |(name, _)| name).to_owned()
-    };
-    let boundary = part.boundary.map(|boundary| match boundary {
+    let name = |c: usize| &problem.coordinates[c];
+    let boundary = part.boundary.as_ref().map(|boundary| match boundary {
         Boundary::All => "boundary".to_owned(),
-        Boundary::Shape(number) => shape(number),
+        Boundary::Shape(shape) => {
+            let shapes = problem.domain.inside.as_ref().map(|region| &region.shapes);
+            shapes.map_or_else(String::new, |shapes| shapes[*shape].0.clone())
+        }
     });
     let fixed = part.fixed.iter().map(|&(c, value)| format!("{} = {}", name(c), brief(value)));
-    let ranges = part.ranges.iter().map(|&(c, lower, upper)| match (lower.is_finite(), upper.is_finite()) {
-        (true, false) => format!("{} > {}", name(c), brief(lower)),
-        (false, _) => format!("{} < {}", name(c), brief(upper)),
-        (true, true) => format!("{} < {} < {}", brief(lower), name(c), brief(upper)),
-    });
-    let within = part.within.iter().map(ToString::to_string);
+    let ranges = part
+        .ranges
+        .iter()
+        .map(|&(c, lower, upper)| format!("{} < {} < {}", brief(lower), name(c), brief(upper)));
+    let within = part.within.iter().map(|predicate| predicate.to_string());
     boundary.into_iter().chain(fixed).chain(ranges).chain(within).collect::<Vec<_>>().join(" and ")
 }
 
 /// A stream as it would be written in an equation: `u_t - 0.0031831 u_xx`; of several fields, `(u, v)_t`.
-fn operator_text(operator: &Operator, problem: &Problem) -> String {
-    let field = match &problem.fields[..] {
-        [field] => field.clone(),
+fn operator_text(operator: &Operator, fields: &[&str], coordinates: &[String]) -> String {
+    let field = match fields {
+        [field] => (*field).to_owned(),
         fields => format!("({})", fields.join(", ")),
     };
     let mut text = String::new();
@@ -216,7 +255,7 @@ fn operator_text(operator: &Operator, problem: &Problem) -> String {
             (false, true) => " - ",
         };
         let size = if factor.abs() == 1.0 { String::new() } else { format!("{} ", brief(factor.abs())) };
-        let by: Vec<&str> = partial.coordinates().map(|c| problem.coordinates[c].as_str()).collect();
+        let by: Vec<&str> = partial.coordinates().map(|c| coordinates[c].as_str()).collect();
         let short = by.iter().all(|name| name.chars().count() == 1);
         let derivative = match by.len() {
             0 => field.clone(),
@@ -244,28 +283,21 @@ mod tests {
     use super::*;
     use adamflip::derivative::Partial;
 
-    fn problem(coordinates: &str, fields: &str) -> Problem {
-        let text = format!(
-            "fields = [{fields}]\n[domain]\n{coordinates}\n[term.a]\nequation = \"u = 0\"\npoints = 1"
-        );
-        let parsed = adamflip::spec::parse("p.toml", &text, &Default::default());
-        adamflip::problem::build(parsed).unwrap()
-    }
-
     fn operator(parts: &[(&[usize], f64)]) -> Operator {
         Operator::new(parts.iter().map(|&(by, factor)| (Partial::new(by).unwrap(), factor)))
     }
 
     #[test]
     fn streams_are_written_as_in_equations() {
-        let burgers = problem("x = [0, 1]\nt = [0, 1]", "\"u\"");
-        let two = problem("x = [0, 1]\ntau = [0, 1]", "\"u\", \"v\"");
-        let text = |parts: &[(&[usize], f64)]| operator_text(&operator(parts), &burgers);
+        let names = |names: [&str; 2]| names.map(str::to_owned);
+        let (burgers, long) = (names(["x", "t"]), names(["x", "tau"]));
+        let text = |parts: &[(&[usize], f64)]| operator_text(&operator(parts), &["u"], &burgers);
+        let two = |parts: &[(&[usize], f64)]| operator_text(&operator(parts), &["u", "v"], &long);
         assert_eq!(text(&[(&[], 1.0)]), "u");
         assert_eq!(text(&[(&[1], 1.0), (&[0, 0], -0.01 / std::f64::consts::PI)]), "u_t - 0.0031831 u_xx");
         assert_eq!(text(&[(&[0], -1.0), (&[0, 1], 2.0)]), "-u_x + 2 u_xt");
-        assert_eq!(operator_text(&operator(&[(&[0, 0], 1.0)]), &two), "(u, v)_xx");
-        assert_eq!(operator_text(&operator(&[(&[0, 1], 1.0)]), &two), "d((u, v), x, tau)");
+        assert_eq!(two(&[(&[0, 0], 1.0)]), "(u, v)_xx");
+        assert_eq!(two(&[(&[0, 1], 1.0)]), "d((u, v), x, tau)");
     }
 
     #[test]

@@ -34,7 +34,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         let unknowns = report.unknowns.0.iter().map(unknown_text);
         facts.push(("unknowns", unknowns.collect::<Vec<_>>().join("; ")));
     }
-    facts.push(("network", network_text(&report.network)));
+    facts.extend(report.networks.iter().map(|network| ("network", network_text(network))));
     facts.push(("stages", report.stages.iter().map(stage_text).collect::<Vec<_>>().join(", then ")));
     facts.push(("seed", report.seed.to_string()));
     if let Some(reference) = &report.reference {
@@ -60,8 +60,16 @@ fn network_text(network: &NetworkReport) -> String {
         }
         widths => widths.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
     };
+    let kind =
+        if network.architecture == "mlp" { String::new() } else { format!(" {}", network.architecture) };
     let scaled = if network.scale_inputs { ", inputs scaled to [-1, 1]" } else { "" };
-    format!("{hidden} {}{scaled}, {} parameters", network.activation, network.parameters)
+    format!(
+        "({}) of ({}): {hidden}{kind} {}{scaled}, {} parameters",
+        network.fields.join(", "),
+        network.inputs.join(", "),
+        network.activations.join(", "),
+        network.parameters
+    )
 }
 
 fn stage_text(stage: &StageReport) -> String {
@@ -81,7 +89,12 @@ fn term_lines(name: &str, term: &TermReport) -> Vec<String> {
     }
     let mut lines = vec![first];
     lines.extend(term.equations.iter().map(|equation| format!("  {equation}")));
-    lines.push(format!("  {}: {}", counted(term.streams.len(), "stream"), term.streams.join(", ")));
+    let sites = if term.sites > 1 { format!(" at {} sites a point", term.sites) } else { String::new() };
+    let streams = counted(term.streams.len(), "stream");
+    lines.push(format!("  {streams}{sites}: {}", term.streams.join(", ")));
+    if term.by_construction {
+        lines.push("  met by construction of the ansatz".to_owned());
+    }
     lines
 }
 

@@ -3,7 +3,7 @@
 use adamflip::evaluate;
 use adamflip::lang::Leaf;
 use adamflip::optim::Method;
-use adamflip::problem::{Problem, Role, Stage};
+use adamflip::problem::{NetworkPlan, Problem, Residual, Role, Stage};
 
 /// All warnings about a problem and its plan.
 pub(super) fn warnings(problem: &Problem, stages: &[Stage]) -> Vec<String> {
@@ -46,24 +46,28 @@ fn too_fast(stage: &Stage) -> Option<String> {
 
 /// Fields and unknowns that no equation mentions stay where they start.
 fn unused(problem: &Problem, found: &mut Vec<String>) {
-    let fields = problem.fields.len();
-    let leaves = |wanted: &dyn Fn(usize, &Leaf) -> bool| {
-        problem.terms.iter().any(|term| {
-            let streams = term.residual.streams.count();
-            term.residual.tape.inputs().iter().any(|leaf| wanted(streams * fields, leaf))
-        })
-    };
     for (number, name) in problem.fields.iter().enumerate() {
-        let is = |outputs: usize, leaf: &Leaf| matches!(*leaf, Leaf::Slot(slot) if slot < outputs && slot % fields == number);
-        if !leaves(&is) {
+        if !problem.terms.iter().any(|term| mentions(&term.residual, &problem.networks, number)) {
             found.push(format!("no equation mentions the field `{name}`"));
         }
     }
     for (number, unknown) in problem.unknowns.iter().enumerate() {
-        if !leaves(&|_, leaf| *leaf == Leaf::Unknown(number)) {
+        if !problem.terms.iter().any(|term| term.residual.unknowns().any(|u| u == number)) {
             found.push(format!("no equation mentions the unknown `{}`: it stays at its start", unknown.name));
         }
     }
+}
+
+/// Whether a residual reads an output that is this field.
+fn mentions(residual: &Residual, networks: &[NetworkPlan], field: usize) -> bool {
+    residual.tape.inputs().iter().any(|leaf| {
+        let Leaf::Slot(slot) = *leaf else { return false };
+        residual.groups.iter().any(|group| {
+            let own = group.first_slot..group.first_slot + group.slots();
+            own.contains(&slot)
+                && networks[group.network].fields[(slot - group.first_slot) % group.outputs] == field
+        })
+    })
 }
 
 fn references(problem: &Problem, found: &mut Vec<String>) {

@@ -1,6 +1,9 @@
 //! Jacobian rows of residuals, and the Gauss–Newton matrix JᵀJ with Jᵀr, block by block.
 
-use super::tile::Scratch;
+use std::ops::Range;
+
+use super::batch::Batch;
+use super::tile::{Scratch, State};
 use super::{Objective, locked};
 use crate::jet::PANEL;
 use crate::linalg::{add_gram, add_scaled, symmetrize};
@@ -29,33 +32,40 @@ impl Objective {
     /// `rows[parameter·columns + point]` with `columns = rows.len()/θ.len()` ≥ the number of residuals; columns
     /// beyond the residuals are zero. No more than one block is held at a time.
     pub fn for_each_row_block(&mut self, θ: &[f64], term: usize, mut visit: impl FnMut(&[f64], &[f64])) {
-        let (network, parameters) = θ.split_at(self.program.parameters());
+        let parameters = &θ[self.model.parameters()..];
         let unknowns: Vec<(f64, f64)> =
             self.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p)).collect();
-        let term = &self.terms[term];
+        let mut room = Vec::new();
+        let weights = self.model.weights_at(θ, &mut room);
+        let state = State { weights, unknowns: &unknowns };
+        let batch = &self.terms[term].batch;
         let scratch: &mut Scratch = &mut locked(&self.scratch[0]);
-        let mut rows = vec![0.0; θ.len() * term.sweep.panels() * PANEL];
-        for panels in term.tiles() {
-            term.forward(&panels, network, &unknowns, scratch);
-            let width = panels.len() * PANEL;
-            let rows = &mut rows[..θ.len() * width];
-            for equation in 0..term.residual.equations() {
+        let raw = weights.len() + unknowns.len();
+        let mut rows = vec![0.0; raw * batch.panels * PANEL];
+        let mut pulled = vec![0.0; if self.model.is_plain() { 0 } else { θ.len() * batch.panels * PANEL }];
+        for tile in batch.tiles() {
+            batch.forward(tile, state, scratch);
+            let width = tile.len() * PANEL;
+            let rows = &mut rows[..raw * width];
+            for equation in 0..batch.residual.equations() {
                 let only = |e: usize, _| if e == equation { 1.0 } else { 0.0 };
-                term.reverse_tape(&panels, scratch, only);
-                let (network_rows, unknown_rows) = rows.split_at_mut(network.len() * width);
-                unknown_rows.fill(0.0);
-                for (i, column) in term.unknown_columns(&panels, scratch) {
-                    add_scaled(&mut unknown_rows[i * width..(i + 1) * width], unknowns[i].1, column);
+                batch.reverse_tape(tile, scratch, only);
+                batch.rows(tile, state, scratch, rows);
+                let residuals = batch.residuals(equation, tile, scratch);
+                if self.model.is_plain() {
+                    visit(residuals, rows);
+                } else {
+                    let pulled = &mut pulled[..θ.len() * width];
+                    self.model.pull_back_rows(θ, rows, width, pulled);
+                    visit(residuals, pulled);
                 }
-                term.sweep.rows(network, &mut scratch.jets, panels.len(), network_rows);
-                visit(term.residuals(equation, &panels, scratch), rows);
             }
         }
     }
 
     /// Adds weight/(residuals of the term)·(JᵀJ, Jᵀr) of a term; call [`GaussNewton::finish`] after the last.
     pub fn add_gauss_newton(&mut self, θ: &[f64], term: usize, weight: f64, into: &mut GaussNewton) {
-        let scale = (weight * self.terms[term].share()).sqrt();
+        let scale = (weight * self.terms[term].batch.share()).sqrt();
         let mut scaled: Vec<f64> = Vec::new();
         let parameters = self.parameters();
         self.for_each_row_block(θ, term, |residuals, rows| {
@@ -67,6 +77,34 @@ impl Objective {
                 *gradient += row.iter().zip(residuals).map(|(row, r)| row * scale * r).sum::<f64>();
             }
         });
+    }
+}
+
+impl Batch {
+    /// The rows by weights and unknowns of the residual whose adjoint was taken back through the tape. A point's sites
+    /// add up.
+    fn rows(&self, tile: &Range<usize>, state: State<'_>, scratch: &mut Scratch, rows: &mut [f64]) {
+        let width = tile.len() * PANEL;
+        rows.fill(0.0);
+        let (by_weights, by_unknowns) = rows.split_at_mut(state.weights.len() * width);
+        for (i, column) in self.unknown_columns(tile, scratch) {
+            add_scaled(&mut by_unknowns[i * width..(i + 1) * width], state.unknowns[i].1, column);
+        }
+        for (carrier, work) in self.carriers.iter().zip(&mut scratch.jets) {
+            let part = carrier.weights.clone();
+            let panels = carrier.panels(tile.len());
+            let (weights, sites) = (&state.weights[part.clone()], panels / tile.len());
+            let into = &mut by_weights[part.start * width..part.end * width];
+            if sites == 1 {
+                carrier.sweep.rows(weights, work, panels, into);
+                continue;
+            }
+            let mut wide = vec![0.0; part.len() * panels * PANEL];
+            carrier.sweep.rows(weights, work, panels, &mut wide);
+            for (into, row) in into.chunks_exact_mut(width).zip(wide.chunks_exact(sites * width)) {
+                row.chunks_exact(width).for_each(|site| add_scaled(into, 1.0, site));
+            }
+        }
     }
 }
 

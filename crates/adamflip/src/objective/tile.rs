@@ -1,8 +1,8 @@
-//! One tile of one term: forward through network and tape, and back.
+//! One tile of one term: forward through networks and tape, and back.
 
 use std::ops::Range;
 
-use super::term::{TermWork, Totals};
+use super::batch::Batch;
 use crate::jet::{PANEL, Workspace};
 use crate::lang::Leaf;
 use crate::linalg::dot;
@@ -10,17 +10,24 @@ use crate::linalg::dot;
 /// The memory of one thread, large enough for every term.
 #[derive(Debug)]
 pub(super) struct Scratch {
-    pub(super) jets: Workspace,
+    /// One for each group of a residual.
+    pub(super) jets: Vec<Workspace>,
     values: Vec<f64>,
     adjoints: Vec<f64>,
 }
 
 impl Scratch {
-    pub(super) fn new(terms: &[TermWork]) -> Self {
-        let mut jets = Workspace::default();
-        terms.iter().for_each(|term| jets.fit(&term.sweep));
-        let size = |term: &TermWork| term.residual.tape.registers() * term.sweep.panels() * PANEL;
-        let size = terms.iter().map(size).max().unwrap_or(0);
+    pub(super) fn new<'a>(batches: impl Iterator<Item = &'a Batch>) -> Self {
+        let (mut jets, mut size) = (Vec::new(), 0);
+        for batch in batches {
+            if jets.len() < batch.carriers.len() {
+                jets.resize_with(batch.carriers.len(), Workspace::default);
+            }
+            for (work, carrier) in jets.iter_mut().zip(&batch.carriers) {
+                work.fit(&carrier.sweep);
+            }
+            size = size.max(batch.residual.tape.registers() * batch.panels * PANEL);
+        }
         Self { jets, values: vec![0.0; size], adjoints: vec![0.0; size] }
     }
 }
@@ -28,9 +35,9 @@ impl Scratch {
 /// The accumulators of one lane.
 #[derive(Debug)]
 pub(super) struct Lane {
-    sum_of_squares: f64,
-    largest: f64,
-    /// The gradient of the mean square.
+    pub(super) sum_of_squares: f64,
+    pub(super) largest: f64,
+    /// The gradient of the mean square by weights and unknowns.
     pub(super) gradient: Vec<f64>,
 }
 
@@ -39,155 +46,144 @@ impl Lane {
         Self { sum_of_squares: 0.0, largest: 0.0, gradient: vec![0.0; parameters] }
     }
 
-    pub(super) fn totals(&self) -> Totals {
-        (self.sum_of_squares, self.largest)
+    pub(super) fn clear(&mut self, gradients: bool) {
+        (self.sum_of_squares, self.largest) = (0.0, 0.0);
+        if gradients {
+            self.gradient.fill(0.0);
+        }
     }
 }
 
-impl TermWork {
-    /// Works off all tiles of a lane. `network` are the network's parameters, `unknowns` value and slope of each unknown.
-    pub(super) fn run_lane(
+/// Where the networks and unknowns stand: the weights of all networks, value and slope of every unknown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct State<'a> {
+    pub(super) weights: &'a [f64],
+    pub(super) unknowns: &'a [(f64, f64)],
+}
+
+impl Batch {
+    /// Works off one tile: adds to the squares, and to the gradient where it is asked for.
+    pub(super) fn run(
         &self,
-        lane: usize,
-        network: &[f64],
-        unknowns: &[(f64, f64)],
+        tile: &Range<usize>,
+        state: State<'_>,
         gradients: bool,
         scratch: &mut Scratch,
         into: &mut Lane,
     ) {
-        into.sum_of_squares = 0.0;
-        into.largest = 0.0;
+        self.forward(tile, state, scratch);
+        self.collect(tile, scratch, into);
         if gradients {
-            into.gradient.fill(0.0);
-        }
-        for panels in self.lane_tiles(lane) {
-            self.forward(&panels, network, unknowns, scratch);
-            self.collect(&panels, scratch, into);
-            if gradients {
-                let scale = 2.0 * self.share();
-                self.reverse_tape(&panels, scratch, |_, r| scale * r);
-                let (network_gradient, unknown_gradient) = into.gradient.split_at_mut(network.len());
-                self.unknown_adjoints(&panels, unknowns, scratch, unknown_gradient);
-                self.sweep.reverse(network, &mut scratch.jets, panels.len(), network_gradient);
+            let scale = 2.0 * self.share();
+            self.reverse_tape(tile, scratch, |_, r| scale * r);
+            let (weights, unknowns) = into.gradient.split_at_mut(state.weights.len());
+            for (i, column) in self.unknown_columns(tile, scratch) {
+                unknowns[i] += state.unknowns[i].1 * column.iter().sum::<f64>();
+            }
+            for (carrier, work) in self.carriers.iter().zip(&mut scratch.jets) {
+                let part = carrier.weights.clone();
+                let panels = carrier.panels(tile.len());
+                carrier.sweep.reverse(&state.weights[part.clone()], work, panels, &mut weights[part]);
             }
         }
     }
 
-    /// Residuals of a tile: jets through the network, then the tape.
-    pub(super) fn forward(
-        &self,
-        panels: &Range<usize>,
-        network: &[f64],
-        unknowns: &[(f64, f64)],
-        scratch: &mut Scratch,
-    ) {
-        self.sweep.forward(network, self.coordinates(panels), &mut scratch.jets);
-        let width = panels.len() * PANEL;
-        let outputs = self.sweep.outputs(&scratch.jets, panels.len());
-        for (leaf, column) in self.residual.tape.inputs().iter().zip(scratch.values.chunks_exact_mut(width)) {
+    /// Residuals of a tile: jets through the networks, then the tape.
+    pub(super) fn forward(&self, tile: &Range<usize>, state: State<'_>, scratch: &mut Scratch) {
+        for (carrier, work) in self.carriers.iter().zip(&mut scratch.jets) {
+            carrier.sweep.forward(&state.weights[carrier.weights.clone()], carrier.coordinates(tile), work);
+        }
+        let width = tile.len() * PANEL;
+        let tape = &self.residual.tape;
+        for (leaf, column) in tape.inputs().iter().zip(scratch.values.chunks_exact_mut(width)) {
             match *leaf {
-                Leaf::Unknown(i) => column.fill(unknowns[i].0),
-                Leaf::Slot(slot) => match slot.checked_sub(self.network_slots()) {
-                    Some(given) => column.copy_from_slice(self.given(given, panels)),
-                    None => {
-                        for (panel, column) in column.chunks_exact_mut(PANEL).enumerate() {
-                            column.copy_from_slice(&outputs[self.output_position(panel, slot)..][..PANEL]);
-                        }
-                    }
+                Leaf::Unknown(i) => column.fill(state.unknowns[i].0),
+                Leaf::Slot(slot) => match slot.checked_sub(self.residual.network_slots()) {
+                    Some(given) => column.copy_from_slice(self.given(given, tile)),
+                    None => self.read(slot, tile, &scratch.jets, column),
                 },
                 Leaf::Coordinate(_) | Leaf::Attribute(_) | Leaf::Jet { .. } => {
                     unreachable!("rewritten to slots by `Residual::new`")
                 }
             }
         }
-        self.residual.tape.forward(&mut scratch.values, width);
+        tape.forward(&mut scratch.values, width);
+    }
+
+    /// Copies one output of one stream from the network that computed it.
+    fn read(&self, slot: usize, tile: &Range<usize>, jets: &[Workspace], column: &mut [f64]) {
+        for (carrier, work) in self.carriers.iter().zip(jets) {
+            if let Some(at) = carrier.position(slot, tile.len()) {
+                let outputs = carrier.sweep.outputs(work, carrier.panels(tile.len()));
+                for (panel, column) in column.chunks_exact_mut(PANEL).enumerate() {
+                    column.copy_from_slice(&outputs[at.first + panel * at.step..][..PANEL]);
+                }
+                return;
+            }
+        }
     }
 
     /// Adds up squares and takes the maximum over the tile's points.
-    fn collect(&self, panels: &Range<usize>, scratch: &Scratch, into: &mut Lane) {
+    fn collect(&self, tile: &Range<usize>, scratch: &Scratch, into: &mut Lane) {
         for equation in 0..self.residual.equations() {
-            let residuals = self.residuals(equation, panels, scratch);
+            let residuals = self.residuals(equation, tile, scratch);
             into.sum_of_squares += dot(residuals, residuals);
             into.largest = residuals.iter().fold(into.largest, |largest, r| largest.max(r.abs()));
         }
     }
 
-    /// The residuals of one equation at the tile's points, after [`TermWork::forward`].
+    /// The residuals of one equation at the tile's points, after [`Batch::forward`].
     pub(super) fn residuals<'a>(
         &self,
         equation: usize,
-        panels: &Range<usize>,
+        tile: &Range<usize>,
         scratch: &'a Scratch,
     ) -> &'a [f64] {
-        let start = self.residual.tape.outputs()[equation] * panels.len() * PANEL;
-        &scratch.values[start..start + self.valid(panels)]
+        let start = self.residual.tape.outputs()[equation] * tile.len() * PANEL;
+        &scratch.values[start..start + self.valid(tile)]
     }
 
-    /// Takes r̄ = seed(equation, r) at every point back through the tape to the adjoints of the network's outputs.
+    /// Takes r̄ = seed(equation, r) at every point back through the tape to the adjoints of the networks' outputs.
     pub(super) fn reverse_tape(
         &self,
-        panels: &Range<usize>,
+        tile: &Range<usize>,
         scratch: &mut Scratch,
         seed: impl Fn(usize, f64) -> f64,
     ) {
         let tape = &self.residual.tape;
-        let width = panels.len() * PANEL;
+        let width = tile.len() * PANEL;
         let adjoints = &mut scratch.adjoints[..tape.registers() * width];
         adjoints.fill(0.0);
         for (equation, &register) in tape.outputs().iter().enumerate() {
-            let residuals = &scratch.values[register * width..][..self.valid(panels)];
+            let residuals = &scratch.values[register * width..][..self.valid(tile)];
             for (adjoint, &r) in adjoints[register * width..].iter_mut().zip(residuals) {
                 *adjoint += seed(equation, r);
             }
         }
         tape.reverse(&scratch.values, adjoints, width);
-        let into = self.sweep.output_adjoints(&mut scratch.jets, panels.len());
-        into.fill(0.0);
-        for (leaf, column) in tape.inputs().iter().zip(adjoints.chunks_exact(width)) {
-            if let Leaf::Slot(slot) = *leaf
-                && slot < self.network_slots()
-            {
+        for (carrier, work) in self.carriers.iter().zip(&mut scratch.jets) {
+            let into = carrier.sweep.output_adjoints(work, carrier.panels(tile.len()));
+            into.fill(0.0);
+            for (leaf, column) in tape.inputs().iter().zip(adjoints.chunks_exact(width)) {
+                let Leaf::Slot(slot) = *leaf else { continue };
+                let Some(at) = carrier.position(slot, tile.len()) else { continue };
                 for (panel, column) in column.chunks_exact(PANEL).enumerate() {
-                    into[self.output_position(panel, slot)..][..PANEL].copy_from_slice(column);
+                    into[at.first + panel * at.step..][..PANEL].copy_from_slice(column);
                 }
             }
         }
     }
 
-    /// Adds the unknowns' share of the adjoints, after [`TermWork::reverse_tape`].
-    fn unknown_adjoints(
-        &self,
-        panels: &Range<usize>,
-        unknowns: &[(f64, f64)],
-        scratch: &Scratch,
-        gradient: &mut [f64],
-    ) {
-        for (i, column) in self.unknown_columns(panels, scratch) {
-            gradient[i] += unknowns[i].1 * column.iter().sum::<f64>();
-        }
-    }
-
-    /// For every unknown that the tape mentions, its adjoint at each point.
+    /// For every unknown that the tape mentions, its adjoint at each point, after [`Batch::reverse_tape`].
     pub(super) fn unknown_columns<'a>(
         &'a self,
-        panels: &Range<usize>,
+        tile: &Range<usize>,
         scratch: &'a Scratch,
     ) -> impl Iterator<Item = (usize, &'a [f64])> {
-        let columns = scratch.adjoints.chunks_exact(panels.len() * PANEL);
+        let columns = scratch.adjoints.chunks_exact(tile.len() * PANEL);
         self.residual.tape.inputs().iter().zip(columns).filter_map(|(leaf, column)| match *leaf {
             Leaf::Unknown(i) => Some((i, column)),
             _ => None,
         })
-    }
-
-    /// Slots below this number are outputs of the network.
-    fn network_slots(&self) -> usize {
-        self.sweep.streams().count() * self.fields
-    }
-
-    /// Where slot `stream·fields + field` of a panel stands among the sweep's outputs.
-    fn output_position(&self, panel: usize, slot: usize) -> usize {
-        let (stream, field) = (slot / self.fields, slot % self.fields);
-        (panel * self.sweep.streams().count() + stream) * self.sweep.output_stride() + field * PANEL
     }
 }

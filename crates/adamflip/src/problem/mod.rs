@@ -1,25 +1,55 @@
 //! From a [`Spec`](crate::spec::Spec) to a [`Problem`]: every text understood, every term with its tapes and the
 //! derivatives that it needs. Collects all mistakes of a file.
+//!
+//! | file | what it understands |
+//! | --- | --- |
+//! | `build` | the whole file, in order |
+//! | `names` | constants, definitions, scopes |
+//! | `domain` | ranges and shapes |
+//! | `unknown` | coefficients to be found |
+//! | `network` | which networks compute the fields, and the ansatz |
+//! | `place`, `source`, `data` | where a term's points come from |
+//! | `equations` | what a term says: written equations, measured columns, observations |
+//! | `term`, `construction` | a term as a whole: ansatz, history, residual, and whether it is met by construction |
+//! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
+//! | `reference` | the known solution |
+//! | `plan` | stages of training |
 
 mod build;
 mod collapse;
-#[cfg_attr(not(test), expect(dead_code, reason = "terms call it once equations may contain histories"))]
+mod construction;
+mod data;
+mod domain;
+mod equations;
+mod given;
 mod history;
+mod names;
+mod network;
+mod place;
 pub mod plan;
+mod reference;
 mod residual;
+mod size;
+mod source;
+mod term;
+#[cfg(test)]
+mod tests;
 mod unknown;
 
 pub use build::build;
+pub use collapse::Group;
+pub use given::given;
+pub use network::NetworkPlan;
 pub use plan::Stage;
+pub use reference::{Grid, Known, Places, Reference};
 pub use residual::Residual;
+pub use source::Source;
 pub use unknown::Unknown;
 
-use crate::diagnostic::{Diagnostic, Source};
-use crate::geometry::{Domain, Place};
-use crate::lang::Tape;
-use crate::sample::Sampler;
+use crate::diagnostic::{Diagnostic, Source as Text};
+use crate::geometry::Domain;
 use crate::spec;
-pub use crate::spec::{Measure, Role};
+pub use crate::spec::{Adaptive, Measure, Role};
 
 /// A problem: named terms, each an equation, a place where it holds, a number of points, and a role.
 #[derive(Clone, Debug)]
@@ -30,18 +60,20 @@ pub struct Problem {
     pub title: Option<String>,
     /// The coordinates, the network's inputs.
     pub coordinates: Vec<String>,
-    /// The fields, the network's outputs.
+    /// The fields: those sought, then the coefficients that are fields.
     pub fields: Vec<String>,
-    /// The unknown coefficients of an inverse problem.
+    /// The unknown numbers of an inverse problem.
     pub unknowns: Vec<Unknown>,
-    /// The ranges of the coordinates.
+    /// The ranges of the coordinates, and the shapes in them.
     pub domain: Domain,
+    /// The networks that compute the fields.
+    pub networks: Vec<NetworkPlan>,
+    /// Every field as an expression of the networks' outputs.
+    pub solution: Residual,
     /// The equations.
     pub terms: Vec<Term>,
     /// The known solution.
     pub reference: Option<Reference>,
-    /// The network's shape.
-    pub network: spec::Network,
     /// How to train: seed, points, budget.
     pub train: spec::Train,
     /// The stages of training.
@@ -55,12 +87,10 @@ pub struct Term {
     pub name: String,
     /// The residuals left − right, in mathematical form.
     pub equations: Vec<String>,
-    /// Where they hold.
-    pub place: Place,
-    /// How many points.
+    /// Where the points come from.
+    pub source: Source,
+    /// How many points an equation holds at.
     pub points: usize,
-    /// How the points are drawn.
-    pub sampler: Sampler,
     /// Objective or constraint.
     pub role: Role,
     /// The factor of the term's loss.
@@ -69,22 +99,17 @@ pub struct Term {
     pub tolerance: Option<(Measure, f64)>,
     /// The residuals as tapes over streams.
     pub residual: Residual,
-}
-
-/// The known solution and the grid on which the error is measured.
-#[derive(Clone, Debug)]
-pub struct Reference {
-    /// For each known field its number and the tape that computes it from the coordinates.
-    pub fields: Vec<(usize, Tape)>,
-    /// Grid points along each coordinate.
-    pub grid: Vec<usize>,
+    /// The ansatz meets the equations whatever the network computes.
+    pub by_construction: bool,
+    /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
+    pub reference_residual: Option<crate::lang::Tape>,
 }
 
 /// A problem file with mistakes.
 #[derive(Clone, Debug)]
 pub struct Rejected {
     /// The texts that the spans point into.
-    pub sources: Vec<Source>,
+    pub sources: Vec<Text>,
     /// The mistakes.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -1,33 +1,62 @@
 //! The residuals of one term as tapes over streams.
 
-use super::collapse::collapse;
-use crate::jet::Streams;
-use crate::lang::{Graph, Id, Tape};
+use super::collapse::{Group, collapse};
+use crate::lang::{Graph, HERE, Id, Leaf, Tape};
 
-/// Residuals r = left − right of a term: what depends on coordinates alone is computed once for a set of points
-/// (`given`), the rest every step (`tape`).
+/// Expressions of fields at points, most often residuals r = left − right of a term: what depends on coordinates and
+/// attributes alone is computed once for a set of points (`given`), the rest every step (`tape`).
 #[derive(Clone, Debug)]
 pub struct Residual {
-    /// The derivatives that must travel through the network.
-    pub streams: Streams,
-    /// Columns that depend on the coordinates alone; its inputs are coordinates.
+    /// The networks' evaluations that the tape reads.
+    pub groups: Vec<Group>,
+    /// Where the networks are evaluated: at the point itself (`None`), or at coordinates computed from the point's.
+    pub sites: Vec<Option<Tape>>,
+    /// Columns that depend on the point alone; its inputs are coordinates and attributes.
     pub given: Tape,
-    /// The residuals; its inputs are unknowns and slots. Slot `stream·fields + field` is an output of the network,
-    /// slot `streams·fields + i` is the i-th given column.
+    /// The residuals; its inputs are unknowns and slots. The first slots are outputs of the groups, in order, the
+    /// others given columns.
     pub tape: Tape,
 }
 
 impl Residual {
-    /// Prepares the residuals of a term for a network with so many outputs.
-    pub fn new(graph: &mut Graph, residuals: &[Id], fields: usize) -> Self {
-        let (streams, rewritten) = collapse(graph, residuals, fields);
-        let (given, outputs) = graph.hoist(&rewritten, streams.count() * fields);
-        Self { given: Tape::lower(graph, &given), tape: Tape::lower(graph, &outputs), streams }
+    /// Prepares expressions for networks whose outputs are these fields.
+    pub fn new(graph: &mut Graph, residuals: &[Id], networks: &[Vec<usize>]) -> Self {
+        let (mut groups, rewritten) = collapse(graph, residuals, networks);
+        let slots = groups.iter().map(Group::slots).sum();
+        let (given, outputs) = graph.hoist(&rewritten, slots);
+        let (mut known, mut sites) = (Vec::new(), Vec::new());
+        for site in groups.iter_mut().flat_map(|group| &mut group.sites) {
+            let position = known.iter().position(|&other| other == *site).unwrap_or_else(|| {
+                known.push(*site);
+                sites.push((*site != HERE).then(|| Tape::lower(graph, graph.site_coordinates(*site))));
+                known.len() - 1
+            });
+            *site = position;
+        }
+        Self { given: Tape::lower(graph, &given), tape: Tape::lower(graph, &outputs), groups, sites }
     }
 
-    /// The number of equations.
+    /// The number of residuals at a point.
     pub fn equations(&self) -> usize {
         self.tape.outputs().len()
+    }
+
+    /// The number of slots that are outputs of networks.
+    pub fn network_slots(&self) -> usize {
+        self.groups.iter().map(Group::slots).sum()
+    }
+
+    /// How many streams travel through networks for one point, over all groups and sites.
+    pub fn streams(&self) -> usize {
+        self.groups.iter().map(|group| group.streams.count() * group.sites.len()).sum()
+    }
+
+    /// The unknowns that the residuals depend on.
+    pub fn unknowns(&self) -> impl Iterator<Item = usize> + '_ {
+        self.tape.inputs().iter().filter_map(|leaf| match *leaf {
+            Leaf::Unknown(unknown) => Some(unknown),
+            _ => None,
+        })
     }
 }
 
@@ -41,18 +70,14 @@ mod tests {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
         let (coordinates, fields) = (owned(coordinates), owned(fields));
         let constants = [("nu".to_owned(), 0.01 / std::f64::consts::PI)];
-        let scope = Scope {
-            coordinates: &coordinates,
-            fields: &fields,
-            unknowns: &[],
-            constants: &constants,
-            ..Scope::default()
-        };
+        let scope =
+            Scope { coordinates: &coordinates, fields: &fields, constants: &constants, ..Scope::default() };
         let mut graph = Graph::new();
         let spanned = |text: &&str| Spanned { value: (*text).to_owned(), span: Span::default() };
         let ids: Vec<Id> =
             equations.iter().map(|text| equation(&spanned(text), &scope, &mut graph).unwrap()).collect();
-        Residual::new(&mut graph, &ids, fields.len()).streams.count()
+        let networks = [(0..fields.len()).collect()];
+        Residual::new(&mut graph, &ids, &networks).groups[0].streams.count()
     }
 
     #[test]

@@ -1,5 +1,9 @@
 //! Unknown coefficients and the smooth transform that keeps them within bounds.
 
+use super::names::{Names, number};
+use crate::diagnostic::{Diagnostic, Spanned};
+use crate::spec::{self, Number};
+
 /// An unknown coefficient κ, trained beside the network's parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unknown {
@@ -30,16 +34,49 @@ impl Unknown {
     pub fn parameter(&self) -> f64 {
         match self.bounds {
             None => self.start,
-            Some((lower, upper)) => {
-                // A start on a bound would have an infinite parameter, and one very near it hardly a slope: starts on a
-                // bound move inside by a thousandth of the range, others stay where they are.
-                let on_bound = self.start <= lower || self.start >= upper;
-                let margin = if on_bound { 1e-3 } else { 1e-12 };
-                let fraction = ((self.start - lower) / (upper - lower)).clamp(margin, 1.0 - margin);
-                (fraction / (1.0 - fraction)).ln()
-            }
+            Some((lower, upper)) => logit(self.start, lower, upper),
         }
     }
+}
+
+/// The argument at which the logistic function between two bounds has this value.
+pub(super) fn logit(value: f64, lower: f64, upper: f64) -> f64 {
+    // A start on a bound would have an infinite parameter, and one very near it hardly a slope: starts on a bound move
+    // inside by a thousandth of the range, others stay where they are.
+    let on_bound = value <= lower || value >= upper;
+    let margin = if on_bound { 1e-3 } else { 1e-12 };
+    let fraction = ((value - lower) / (upper - lower)).clamp(margin, 1.0 - margin);
+    (fraction / (1.0 - fraction)).ln()
+}
+
+/// The unknown numbers of a file; unknown fields have networks of their own, but their bounds are checked here too.
+pub(super) fn unknowns(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<Unknown> {
+    let scope = names.constant_scope();
+    let mut found = Vec::new();
+    for unknown in &spec.unknowns {
+        let mut value = |n: &Spanned<Number>| number(n, &scope, diagnostics);
+        let start = value(&unknown.start);
+        let bounds = unknown.bounds.as_ref().map(|(lower, upper)| (value(lower), value(upper)));
+        let truth = unknown.truth.as_ref().filter(|_| unknown.of.is_none()).and_then(&mut value);
+        let bounds = bounds.and_then(|(lower, upper)| lower.zip(upper));
+        if let (Some(start), Some((lower, upper))) = (start, bounds)
+            && !(lower < upper && lower <= start && start <= upper)
+        {
+            diagnostics.push(
+                Diagnostic::new(
+                    unknown.start.span,
+                    format!("`{}` starts outside its bounds", unknown.name.value),
+                )
+                .label(format!("{start} is not in [{lower}, {upper}]"))
+                .hint("choose a start between the bounds"),
+            );
+        }
+        if unknown.of.is_none() {
+            let name = unknown.name.value.clone();
+            found.push(Unknown { name, start: start.unwrap_or(0.0), bounds, truth });
+        }
+    }
+    found
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 //! Two coordinates fill a map: time across and space up, or both of space in equal units. With more, a map is a cut:
 //! two coordinates of space at a fixed time, the others in their middle. A field without a reference has one map.
 
-use std::sync::Arc;
-
 use super::figure::{Axis, Colours, FigureError, Map, maps};
 use crate::evaluate::{self, FieldError};
-use crate::jet::Program;
-use crate::problem::Problem;
-use crate::sample::{self, SampleError};
+use crate::model::Model;
+use crate::problem::{Grid, Places, Problem};
+use crate::sample::SampleError;
 
 /// Why the figure cannot be drawn.
 #[derive(Debug, thiserror::Error)]
@@ -33,24 +31,34 @@ const TIMES: usize = 3;
 /// reference on a grid of their own.
 pub fn solution(
     problem: &Problem,
-    program: &Arc<Program>,
+    model: &Model,
     θ: &[f64],
     errors: &[FieldError],
 ) -> Result<String, SolutionError> {
     let view = View::of(problem);
-    let grid = problem.reference.as_ref().map(|reference| reference.grid.clone()).unwrap_or_default();
+    let grid = problem.reference.as_ref().and_then(|reference| match &reference.places {
+        Places::Grid(grid) => Some(grid),
+        // Of scattered points no map can be drawn; the network alone is shown.
+        Places::Points(_) => None,
+    });
     let mut shown = Vec::new();
     for error in errors {
-        for cut in view.cuts(problem, &grid, error.field) {
+        for cut in grid.map(|grid| view.cuts(problem, grid, error.field)).unwrap_or_default() {
             let group = shown.len();
             shown.extend(cut.compared(error, group));
         }
     }
-    let known = |field: &usize| errors.iter().any(|error| error.field == *field);
+    let known = |field: &usize| grid.is_some() && errors.iter().any(|error| error.field == *field);
     let others: Vec<usize> = (0..problem.fields.len()).filter(|field| !known(field)).collect();
     if !others.is_empty() {
-        let grid = view.grid(problem.coordinates.len());
-        let outputs = evaluate::predict(program, θ, &sample::grid(&problem.domain, &grid)?);
+        let grid = view.grid(problem);
+        let points = evaluate::grid_points(&grid)?;
+        let mut outputs = evaluate::predict(problem, model, θ, &points);
+        if problem.domain.inside.is_some() {
+            let outside: Vec<usize> =
+                (0..points.len()).filter(|&i| !problem.domain.contains(&points.point(i))).collect();
+            outputs.iter_mut().for_each(|column| outside.iter().for_each(|&i| column[i] = f64::NAN));
+        }
         for field in others {
             let cuts = view.cuts(problem, &grid, field);
             shown.extend(cuts.iter().map(|cut| cut.map(&cut.title, &outputs[field], None)));
@@ -83,27 +91,28 @@ impl View {
         }
     }
 
-    fn grid(&self, dimension: usize) -> Vec<usize> {
+    fn grid(&self, problem: &Problem) -> Grid {
         let shown = |c: usize| c == self.across || Some(c) == self.up;
         let count = |c: usize| match c {
             _ if shown(c) => SHOWN,
             _ if Some(c) == self.time => TIMES,
             _ => 1,
         };
-        (0..dimension).map(count).collect()
+        let counts = (0..problem.coordinates.len()).map(count).collect();
+        Grid { lower: problem.domain.lower.clone(), upper: problem.domain.upper.clone(), counts }
     }
 
     /// The cuts of one field: a lone field is shown at the start, in the middle and at the end, several at the end.
-    fn cuts<'a>(&'a self, problem: &'a Problem, grid: &'a [usize], field: usize) -> Vec<Cut<'a>> {
+    fn cuts<'a>(&'a self, problem: &'a Problem, grid: &'a Grid, field: usize) -> Vec<Cut<'a>> {
         let name = &problem.fields[field];
         let Some(time) = self.time else {
             return vec![Cut { view: self, problem, grid, at: None, title: name.clone() }];
         };
-        let last = grid[time] - 1;
+        let last = grid.counts[time] - 1;
         let mut times = if problem.fields.len() == 1 { vec![0, last / 2, last] } else { vec![last] };
         times.dedup();
         let titled = |at: usize| {
-            let (lower, upper) = (problem.domain.lower[time], problem.domain.upper[time]);
+            let (lower, upper) = (grid.lower[time], grid.upper[time]);
             let value = lower + (upper - lower) * at as f64 / last.max(1) as f64;
             // Four digits are enough to tell times apart, and hide the rounding of the line above.
             let value: f64 = format!("{value:.3e}").parse().unwrap_or(value);
@@ -118,7 +127,7 @@ impl View {
 struct Cut<'a> {
     view: &'a View,
     problem: &'a Problem,
-    grid: &'a [usize],
+    grid: &'a Grid,
     /// The node of time.
     at: Option<usize>,
     title: String,
@@ -150,9 +159,9 @@ impl Cut<'_> {
             None => Axis { label: String::new(), lower: 0.0, upper: 1.0, count: 1 },
             Some(c) => Axis {
                 label: self.problem.coordinates[c].clone(),
-                lower: self.problem.domain.lower[c],
-                upper: self.problem.domain.upper[c],
-                count: self.grid[c],
+                lower: self.grid.lower[c],
+                upper: self.grid.upper[c],
+                count: self.grid.counts[c],
             },
         }
     }
@@ -163,9 +172,9 @@ impl Cut<'_> {
             _ if c == self.view.across => i,
             _ if Some(c) == self.view.up => j,
             _ if Some(c) == self.view.time => self.at.unwrap_or(0),
-            _ => self.grid[c] / 2,
+            _ => self.grid.counts[c] / 2,
         };
-        (0..self.grid.len()).fold(0, |index, c| index * self.grid[c] + node(c))
+        (0..self.grid.counts.len()).fold(0, |index, c| index * self.grid.counts[c] + node(c))
     }
 }
 
@@ -184,9 +193,9 @@ mod tests {
         );
         let problem = crate::problem::build(spec::parse("p.toml", &text, &Overrides::default())).unwrap();
         let trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
-        let program = trainer.objective().program();
-        let errors = evaluate::errors(trainer.problem(), program, trainer.θ()).unwrap();
-        solution(trainer.problem(), program, trainer.θ(), &errors).unwrap()
+        let model = trainer.objective().model();
+        let errors = evaluate::errors(trainer.problem(), model, trainer.θ()).unwrap();
+        solution(trainer.problem(), model, trainer.θ(), &errors).unwrap()
     }
 
     fn panels(svg: &str) -> usize {
@@ -219,8 +228,7 @@ mod tests {
 
     #[test]
     fn figures_of_many_coordinates_stay_small() {
-        let view = View { across: 0, up: Some(1), time: Some(9), equal_units: true };
-        assert_eq!(view.grid(10), [SHOWN, SHOWN, 1, 1, 1, 1, 1, 1, 1, TIMES]);
+        // 101 nodes along each of the two shown, three in time, one along every other.
         let names: Vec<String> = (0..15).map(|c| format!("x{c}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).chain(["t"]).collect();
         assert_eq!(panels(&draw(&names, &["u"], "")), 3);
@@ -231,7 +239,7 @@ mod tests {
         let text = "fields = [\"u\"]\n[domain]\nt = [0, 1]\nx = [0, 1]\ny = [0, 1]\n[term.a]\nequation = \"u = 0\"\npoints = 1";
         let problem = crate::problem::build(spec::parse("p.toml", text, &Overrides::default())).unwrap();
         let view = View::of(&problem);
-        let grid = [2, 3, 4];
+        let grid = Grid { lower: vec![0.0; 3], upper: vec![1.0; 3], counts: vec![2, 3, 4] };
         let cuts = view.cuts(&problem, &grid, 0);
         // Values that spell their node: t x y.
         let values: Vec<f64> =

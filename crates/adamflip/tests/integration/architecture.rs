@@ -19,13 +19,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("sample",     &["geometry"]),
     ("jet",        &["derivative", "simd"]),
     ("network",    &["geometry", "jet", "sample"]),
+    ("model",      &["jet", "network"]),
     ("optim",      &["linalg", "simd"]),
-    ("problem",    &["derivative", "diagnostic", "fractional", "geometry", "jet", "lang", "optim", "sample", "spec"]),
-    ("objective",  &["geometry", "jet", "lang", "linalg", "optim", "problem"]),
-    ("train",      &["geometry", "jet", "network", "objective", "optim", "problem", "sample", "spec"]),
-    ("evaluate",   &["geometry", "jet", "lang", "problem", "sample"]),
+    ("problem",    &["data", "derivative", "diagnostic", "fractional", "geometry", "jet", "lang", "optim", "sample", "spec"]),
+    ("objective",  &["geometry", "jet", "lang", "linalg", "model", "optim", "problem"]),
+    ("train",      &["geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec"]),
+    ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
     ("checkpoint", &["train"]),
-    ("report",     &["evaluate", "geometry", "jet", "problem", "sample"]),
+    ("report",     &["evaluate", "geometry", "model", "problem", "sample"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adamflip::objective::{GaussNewton, Objective};
 use adamflip::optim::{ConstrainedProblem, Evaluation, Method, Want};
 use adamflip::problem::Problem;
-use adamflip::{network, problem, sample, spec};
+use adamflip::{problem, spec, train};
 
 /// A nonlinear system with unknowns in equation and condition, mixed derivatives and two fields.
 const SYSTEM: &str = r#"
@@ -34,6 +34,62 @@ points = 20
 hidden = [7, 9]
 "#;
 
+/// Terms that see the network at other points: a Caputo derivative of unknown order along lines, another at scattered
+/// points, an integral, a periodic condition in value and slope.
+const HISTORY: &str = r#"
+fields = ["u"]
+[domain]
+x = [-1, 1]
+t = [0, 2]
+[unknowns]
+alpha = { start = 0.6, bounds = [0, 1] }
+[term.pde]
+equation = "caputo(u, t, alpha) + u*u_x = u_xx + integral(u^2, x)"
+points = 64
+nodes = 8
+role = "objective"
+[term.late]
+equation = "caputo(u^2, t, alpha + 1) = sin(x)"
+points = 20
+caputo = "scattered"
+nodes = 6
+role = "constraint"
+[term.periodic]
+on = "x = -1"
+equation = ["u = u(1, t)", "u_x = u_x(1, t)"]
+points = 20
+[network]
+hidden = [7, 9]
+"#;
+
+/// Several networks: one a field, gated and factorized; a coefficient of x alone; an ansatz; normals on a disk.
+const NETWORKS: &str = r#"
+fields = ["u", "v"]
+[domain]
+x = [-1, 1]
+y = [-1, 1]
+inside = "disk"
+[shapes]
+disk = { disk = { center = [0, 0], radius = 0.9 } }
+[unknowns]
+k = { of = ["x"], start = 1, bounds = [0.1, 3], hidden = [5] }
+q = { start = 0.3 }
+[term.pde]
+equation = ["div(k*grad(u)) = v*where(x < 0, x, y^2)", "v_xy + q*u = 0"]
+points = 40
+role = "objective"
+[term.rim]
+on = "disk"
+equation = ["u_n + q*u = n_x", "v = 1"]
+points = 20
+[network]
+hidden = [6, 6]
+architecture = "gated"
+factorized = true
+separate = true
+ansatz = { v = "1 + (0.81 - x^2 - y^2)*N" }
+"#;
+
 const BURGERS: &str = include_str!("../../../../problems/burgers_forward.toml");
 
 fn load(text: &str, set: &[&str]) -> Problem {
@@ -45,21 +101,11 @@ fn load(text: &str, set: &[&str]) -> Problem {
 }
 
 fn objective(problem: &Problem) -> (Objective, Vec<f64>) {
-    let hidden = &problem.network.hidden;
-    let activation = adamflip::jet::Activation::Tanh;
-    let program = network::perceptron(&problem.domain, hidden, activation, problem.fields.len(), true);
-    let mut θ = network::initialize(&program, None, &mut sample::stream(1, 0));
-    θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
-    let points: Vec<_> = problem
-        .terms
-        .iter()
-        .zip(1..)
-        .map(|(term, stream)| {
-            let mut rng = sample::stream(1, stream);
-            sample::draw(&problem.domain, &term.place, term.sampler, term.points, &mut rng).unwrap()
-        })
-        .collect();
-    (Objective::new(problem, Arc::new(program), &points), θ)
+    let (model, θ) = train::model(problem, 1);
+    let draw =
+        |(term, number): (&problem::Term, u64)| term.source.draw(&problem.domain, 1, number, 0).unwrap();
+    let points: Vec<_> = problem.terms.iter().zip(1..).map(draw).collect();
+    (Objective::new(problem, Arc::new(model), &points), θ)
 }
 
 fn evaluate(objective: &mut Objective, θ: &[f64], want: Want<'_>) -> Evaluation {
@@ -70,7 +116,13 @@ fn evaluate(objective: &mut Objective, θ: &[f64], want: Want<'_>) -> Evaluation
 
 #[test]
 fn every_gradient_equals_central_differences() {
-    let (mut objective, θ) = objective(&load(SYSTEM, &[]));
+    for text in [SYSTEM, HISTORY, NETWORKS] {
+        gradient_equals_central_differences(&load(text, &[]));
+    }
+}
+
+fn gradient_equals_central_differences(problem: &Problem) {
+    let (mut objective, θ) = objective(problem);
     let at = evaluate(&mut objective, &θ, Want::Gradients);
     let parameters = θ.len();
     for i in (0..parameters).step_by(5).chain(parameters - 2..parameters) {
@@ -111,7 +163,14 @@ fn combination_is_the_weighted_sum_of_rows() {
 
 #[test]
 fn gauss_newton_agrees_with_differences_of_residuals() {
-    let (mut objective, θ) = objective(&load(SYSTEM, &[]));
+    // Two equations at 150 points; eight nodes on each of eight lines; two equations at 40 points.
+    for (text, residuals) in [(SYSTEM, 300), (HISTORY, 64), (NETWORKS, 80)] {
+        gauss_newton_agrees(&load(text, &[]), residuals);
+    }
+}
+
+fn gauss_newton_agrees(problem: &Problem, count: usize) {
+    let (mut objective, θ) = objective(problem);
     let residuals = |objective: &mut Objective, θ: &[f64]| {
         let mut all = Vec::new();
         objective.for_each_row_block(θ, 0, |residuals, _| all.extend_from_slice(residuals));
@@ -121,7 +180,7 @@ fn gauss_newton_agrees_with_differences_of_residuals() {
     objective.add_gauss_newton(&θ, 0, 2.5, &mut normal);
     normal.finish();
     let r = residuals(&mut objective, &θ);
-    assert_eq!(r.len(), 300, "two equations at 150 points");
+    assert_eq!(r.len(), count);
     let mut column = |i: usize| -> Vec<f64> {
         let mut moved = |by: f64| {
             let mut θ = θ.clone();
@@ -133,10 +192,10 @@ fn gauss_newton_agrees_with_differences_of_residuals() {
     let last = θ.len() - 1;
     for (i, j) in [(0, 0), (3, 40), (20, last - 1), (last, 10), (last - 1, last - 1)] {
         let (a, b) = (column(i), column(j));
-        let product: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum::<f64>() * 2.5 / 300.0;
+        let product: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum::<f64>() * 2.5 / count as f64;
         // As above: central differences of residuals of size ten.
         assert!((normal.matrix[i * θ.len() + j] - product).abs() < 1e-6 * (1.0 + product.abs()));
-        let slope: f64 = a.iter().zip(&r).map(|(a, r)| a * r).sum::<f64>() * 2.5 / 300.0;
+        let slope: f64 = a.iter().zip(&r).map(|(a, r)| a * r).sum::<f64>() * 2.5 / count as f64;
         assert!((normal.gradient[i] - slope).abs() < 1e-6 * (1.0 + slope.abs()));
     }
     // Half the gradient of the objective, up to the order of summation.

@@ -26,7 +26,7 @@ fn small(text: &str) -> Trainer {
 }
 
 fn errors(trainer: &Trainer) -> Vec<f64> {
-    let errors = evaluate::errors(trainer.problem(), trainer.objective().program(), trainer.θ()).unwrap();
+    let errors = evaluate::errors(trainer.problem(), trainer.objective().model(), trainer.θ()).unwrap();
     errors.iter().map(|error| error.relative_l2).collect()
 }
 

@@ -1,0 +1,182 @@
+//! What a term says: where its points come from, and its equations in a graph.
+
+use super::data;
+use super::names::Names;
+use super::place::place;
+use super::reference::substituted;
+use super::term::Context;
+use crate::derivative::Partial;
+use crate::diagnostic::{Diagnostic, Spanned};
+use crate::geometry::{Domain, Place, Points};
+use crate::lang::{self, Graph, HERE, Id, Leaf};
+use crate::spec;
+
+/// Where a term's points come from, before its equations are read.
+pub(super) struct Origin {
+    pub(super) kind: Kind,
+    /// The names of the points' attributes.
+    pub(super) attributes: Vec<String>,
+}
+
+pub(super) enum Kind {
+    Drawn(Place),
+    /// A file, its points, and the fields that its columns measure: (field, attribute).
+    File {
+        file: String,
+        points: Points,
+        measured: Vec<(usize, usize)>,
+        notes: Vec<String>,
+    },
+    Reference(Place),
+}
+
+/// A term's equations in its graph.
+pub(super) struct Equations {
+    pub(super) residuals: Vec<Id>,
+    /// What is observed of the reference, one for each residual.
+    pub(super) observed: Vec<Id>,
+}
+
+/// Where the points of a term come from.
+pub(super) fn origin(
+    term: &spec::Term,
+    context: &Context<'_>,
+    domain: &Domain,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Origin> {
+    let names = context.names;
+    let own = term.cloud.as_ref().or(term.data.as_ref().filter(|_| !term.observes_reference()));
+    // A reference that is a file is observed at some of the file's points.
+    let reference = context.spec.reference.as_ref().filter(|_| term.observes_reference());
+    let (file, columns) = match own {
+        Some(file) => (Some(file), term.columns.as_deref()),
+        None => (
+            reference.and_then(|reference| reference.data.as_ref()),
+            reference.and_then(|reference| reference.columns.as_deref()),
+        ),
+    };
+    let Some(file) = file else {
+        let place = place(&term.on, names, domain, diagnostics)?;
+        return Some(match &term.data {
+            Some(_) => Origin { kind: Kind::Reference(place), attributes: Vec::new() },
+            None => {
+                let normals = !place.parts.is_empty() && domain.has_normals(&place);
+                let attributes = if normals { names.normals() } else { Vec::new() };
+                Origin { kind: Kind::Drawn(place), attributes }
+            }
+        });
+    };
+    let read = data::read(context.spec, file, columns, names, domain, diagnostics)?;
+    let field = |name: &String| names.fields.iter().position(|field| field == name);
+    let measured = read.columns.iter().zip(0..).filter_map(|(name, i)| Some((field(name)?, i))).collect();
+    let taken = |name: &String| {
+        field(name).is_some()
+            || names.unknowns.contains(name)
+            || names.constants.iter().any(|(constant, _)| constant == name)
+    };
+    let attributes =
+        read.columns.iter().map(|name| if taken(name) { format!("{name}_data") } else { name.clone() });
+    let attributes = attributes.collect();
+    let (file, notes) = (file.value.clone(), read.notes);
+    Some(Origin { kind: Kind::File { file, points: read.points, measured, notes }, attributes })
+}
+
+/// The equations of a term, written or following from its data.
+pub(super) fn equations(
+    term: &spec::Term,
+    context: &Context<'_>,
+    origin: Option<&Origin>,
+    attributes: &[String],
+    graph: &mut Graph,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Equations> {
+    let scope = context.names.scope(attributes);
+    let from_file = matches!(origin, Some(Origin { kind: Kind::File { .. }, .. }));
+    if term.observes_reference() && !from_file {
+        return observations(term, context, graph, diagnostics);
+    }
+    if term.equations.is_empty() {
+        let Some(Origin { kind: Kind::File { file, measured, .. }, .. }) = origin else { return None };
+        if measured.is_empty() {
+            diagnostics.push(nothing_measured(term, file, attributes, context.names));
+            return None;
+        }
+        let residual = |&(field, attribute): &(usize, usize)| {
+            let jet = graph.leaf(Leaf::Jet { field, partial: Partial::VALUE, site: HERE });
+            let value = graph.leaf(Leaf::Attribute(attribute));
+            graph.sub(jet, value)
+        };
+        return Some(Equations { residuals: measured.iter().map(residual).collect(), observed: Vec::new() });
+    }
+    let mut read =
+        |text| lang::equation(text, &scope, graph).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
+    let ids: Vec<Option<Id>> = term.equations.iter().map(&mut read).collect();
+    let residuals = ids.into_iter().collect::<Option<Vec<_>>>()?;
+    for (text, &id) in term.equations.iter().zip(&residuals) {
+        if !graph.leaves(&[id]).iter().any(|leaf| matches!(leaf, Leaf::Jet { .. })) {
+            diagnostics.push(without_field(text, context.names));
+        }
+    }
+    Some(Equations { residuals, observed: Vec::new() })
+}
+
+/// What is observed of the reference: the expressions listed, or every field with a formula.
+fn observations(
+    term: &spec::Term,
+    context: &Context<'_>,
+    graph: &mut Graph,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Equations> {
+    let formulas = context.spec.reference.iter().flat_map(|reference| &reference.fields);
+    let known = formulas.map(|(name, text)| Spanned { value: name.value.clone(), span: text.span });
+    let texts: Vec<Spanned<String>> =
+        if term.observe.is_empty() { known.collect() } else { term.observe.clone() };
+    let scope = context.names.scope(&[]);
+    let mut equations = Equations { residuals: Vec::new(), observed: Vec::new() };
+    let mut whole = true;
+    for (number, text) in texts.iter().enumerate() {
+        let id = match lang::expression(text, &scope, graph) {
+            Ok(id) => id,
+            Err(mistakes) => {
+                diagnostics.extend(mistakes);
+                whole = false;
+                continue;
+            }
+        };
+        match substituted(context.spec, context.names, graph, id) {
+            Some(observed) => equations.observed.push(observed),
+            None => {
+                diagnostics.push(not_observable(text));
+                whole = false;
+            }
+        }
+        let value = graph.leaf(Leaf::Attribute(number));
+        equations.residuals.push(graph.sub(id, value));
+    }
+    if texts.is_empty() {
+        let diagnostic = Diagnostic::new(term.name.span, "[reference] has no formula that could be observed");
+        diagnostics.push(diagnostic.label("nothing to observe").hint("add `u = \"…\"` to [reference]"));
+    }
+    (whole && !texts.is_empty()).then_some(equations)
+}
+
+fn without_field(text: &Spanned<String>, names: &Names) -> Diagnostic {
+    Diagnostic::new(text.span, "the equation mentions no field")
+        .label("nothing here depends on the network")
+        .hint(format!("the fields are {}", names.fields.join(", ")))
+}
+
+fn nothing_measured(term: &spec::Term, file: &str, columns: &[String], names: &Names) -> Diagnostic {
+    let span = term.data.as_ref().map_or(term.name.span, |data| data.span);
+    Diagnostic::new(span, format!("`{file}` has no column named like a field"))
+        .label(format!("its columns are {}", columns.join(", ")))
+        .hint(format!("the fields are {}: write an `equation` with the columns", names.fields.join(", ")))
+}
+
+fn not_observable(text: &Spanned<String>) -> Diagnostic {
+    Diagnostic::new(text.span, format!("`{}` cannot be computed from the reference", text.value))
+        .label("no value")
+        .hint(
+            "every field in it needs a formula in [reference] that has derivatives, every unknown a `truth`",
+        )
+}

@@ -1,0 +1,142 @@
+//! Where a term's points come from: drawn in a place, read from a file, or drawn once with the reference's values.
+
+use rand::Rng;
+
+use super::given::given;
+use crate::geometry::{Domain, Place, Points};
+use crate::lang::Tape;
+use crate::sample::{self, SampleError, Sampler};
+use crate::spec::Adaptive;
+
+/// Where points come from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Drawn in a place, afresh whenever the plan says so.
+    Drawn {
+        /// Where.
+        place: Place,
+        /// How.
+        sampler: Sampler,
+        /// How many.
+        count: usize,
+        /// Whether the equations need outward normals.
+        normals: bool,
+        /// Chosen by residual from a pool.
+        adaptive: Option<Adaptive>,
+    },
+    /// Given by a file, with the measured values as attributes.
+    Given {
+        /// The file's name.
+        file: String,
+        /// The points.
+        points: Points,
+        /// So many of them are chosen; all where it does not say.
+        take: Option<usize>,
+        /// Noise to be added to the attributes.
+        noise: f64,
+        /// What was assumed or left out in reading.
+        notes: Vec<String>,
+    },
+    /// Drawn once; what is observed there is computed from the known solution.
+    Observed {
+        /// Where.
+        place: Place,
+        /// How.
+        sampler: Sampler,
+        /// How many.
+        count: usize,
+        /// The observed values, from the coordinates.
+        values: Tape,
+        /// Noise to be added to them.
+        noise: f64,
+    },
+}
+
+/// The streams of a seed that belong to a term's noise: far from those of its rounds of points.
+const NOISE: u64 = u32::MAX as u64;
+
+impl Source {
+    /// Whether the points stay what they are.
+    pub fn is_fixed(&self) -> bool {
+        !matches!(self, Source::Drawn { .. })
+    }
+
+    /// How many points an equation is enforced at.
+    pub fn count(&self) -> usize {
+        match self {
+            Source::Drawn { count, .. } | Source::Observed { count, .. } => *count,
+            Source::Given { points, take, .. } => take.unwrap_or(points.len()),
+        }
+    }
+
+    /// The points of the term with this number (from 1); `round` counts the resamplings.
+    ///
+    /// Every term and round has a stream of random numbers of its own: more terms or rounds leave the others' points
+    /// where they are.
+    pub fn draw(&self, domain: &Domain, seed: u64, number: u64, round: u64) -> Result<Points, SampleError> {
+        let mut rng = sample::stream(seed, number << 32 | round);
+        let mut disturb = sample::stream(seed, number << 32 | NOISE);
+        match self {
+            Source::Drawn { place, sampler, count, normals: false, .. } => {
+                sample::draw(domain, place, *sampler, *count, &mut rng)
+            }
+            Source::Drawn { place, sampler, count, .. } => {
+                sample::draw_with_normals(domain, place, *sampler, *count, &mut rng)
+            }
+            Source::Given { points, take, noise, .. } => {
+                let chosen = take.filter(|&take| take < points.len());
+                let points = match chosen {
+                    None => points.clone(),
+                    Some(take) => {
+                        points.select(&sample::rad(&vec![1.0; points.len()], take, 1.0, 0.0, &mut rng))
+                    }
+                };
+                Ok(with_noise(points, *noise, &mut disturb))
+            }
+            Source::Observed { place, sampler, count, values, noise } => {
+                let mut points = sample::draw(domain, place, *sampler, *count, &mut rng)?;
+                given(values, &points).iter().for_each(|column| points.push_attribute(column));
+                Ok(with_noise(points, *noise, &mut disturb))
+            }
+        }
+    }
+}
+
+/// Adds Gaussian noise to every attribute; its standard deviation is `noise` times the attribute's root mean square.
+fn with_noise(mut points: Points, noise: f64, rng: &mut impl Rng) -> Points {
+    if noise > 0.0 {
+        for attribute in 0..points.attributes() {
+            let column = points.attribute_mut(attribute);
+            let square = column.iter().map(|value| value * value).sum::<f64>() / column.len().max(1) as f64;
+            let deviation = noise * square.sqrt();
+            column.iter_mut().for_each(|value| *value += deviation * normal(rng));
+        }
+    }
+    points
+}
+
+/// A standard normal number (Box and Muller 1958).
+fn normal(rng: &mut impl Rng) -> f64 {
+    // 53 random bits, in (0, 1].
+    let mut uniform = || ((rng.next_u64() >> 11) as f64 + 1.0) * 2.0f64.powi(-53);
+    let (radius, angle) = ((-2.0 * uniform().ln()).sqrt(), std::f64::consts::TAU * uniform());
+    radius * angle.cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn noise_has_the_deviation_asked_for() {
+        let mut points = Points::new(1, 20_000);
+        points.push_attribute(&[2.0; 20_000]);
+        let noisy = with_noise(points, 0.1, &mut sample::stream(1, 0));
+        let column = noisy.attribute(0);
+        let mean = column.iter().sum::<f64>() / column.len() as f64;
+        let variance = column.iter().map(|v| (v - 2.0) * (v - 2.0)).sum::<f64>() / column.len() as f64;
+        // 20,000 numbers of deviation 0.2: the mean within 5·0.2/√20000, the deviation within 5% with near certainty.
+        assert!((mean - 2.0).abs() < 7.1e-3, "{mean}");
+        assert!((variance.sqrt() / 0.2 - 1.0).abs() < 0.05, "{variance}");
+    }
+}

@@ -1,0 +1,213 @@
+//! One term: its points, its equations, and what they need of the networks.
+
+use super::construction::by_construction;
+use super::equations::{Equations, Kind, Origin, equations, origin};
+use super::history::{self, Expanded, Kind as Rule, Line, Quantity, Refusal};
+use super::names::Names;
+use super::network::Ansatz;
+use super::reference::substituted;
+use super::{Residual, Source, Term, Unknown};
+use crate::diagnostic::Diagnostic;
+use crate::geometry::{Domain, Part, Place};
+use crate::jet::MAX_STREAMS;
+use crate::lang::{Graph, Id, Leaf, Tape};
+use crate::sample::{SOBOL_MAX_DIMENSION, Sampler};
+use crate::spec;
+
+/// What all terms share.
+pub(super) struct Context<'a> {
+    pub(super) spec: &'a spec::Spec,
+    pub(super) names: &'a Names,
+    /// Absent where it has mistakes; equations are checked nevertheless.
+    pub(super) domain: Option<&'a Domain>,
+    pub(super) ansatz: &'a Ansatz,
+    /// The fields of every network.
+    pub(super) networks: &'a [Vec<usize>],
+    pub(super) unknowns: &'a [Unknown],
+}
+
+pub(super) fn term(
+    term: &spec::Term,
+    context: &Context<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Term> {
+    let origin = context.domain.and_then(|domain| origin(term, context, domain, diagnostics));
+    // Without an origin every name that a point may have is known, so that no false mistakes appear.
+    let attributes = origin.as_ref().map_or_else(|| context.names.normals(), |o| o.attributes.clone());
+    let sampler = sampler(term, context.spec, diagnostics);
+    let mut graph = Graph::new();
+    let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
+    let (origin, domain) = (origin?, context.domain?);
+    let scope = context.names.scope(&attributes);
+    let shown = |&id: &Id| format!("{} = 0", graph.display(id, &scope));
+    let shown = equations.residuals.iter().map(shown).collect();
+    let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
+    let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
+    let source = source(term, origin, &equations, sampler?, line, context, &mut graph, diagnostics)?;
+    let by_construction =
+        context.ansatz.is_written() && !term.on.is_empty() && by_construction(&residual, &source, domain);
+    Some(Term {
+        name: term.name.value.clone(),
+        equations: shown,
+        points: term.points.as_ref().map_or_else(|| source.count(), |points| points.value),
+        source,
+        role: term.role,
+        weight: term.weight,
+        tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
+        residual,
+        by_construction,
+        reference_residual,
+    })
+}
+
+/// Equations to tapes: the ansatz put in, histories taken apart.
+fn residual(
+    term: &spec::Term,
+    context: &Context<'_>,
+    residuals: &[Id],
+    graph: &mut Graph,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<(Residual, Option<Line>)> {
+    let applied = context.ansatz.apply(graph, residuals, context.names).map_err(|why| {
+        let diagnostic = Diagnostic::new(term.name.span, "the ansatz cannot be differentiated for this term");
+        diagnostics.push(diagnostic.label(why.to_string()).hint("write the ansatz with other functions"));
+    });
+    let nodes = term.nodes.as_ref().map(|nodes| nodes.value);
+    let kind = term.caputo.unwrap_or(spec::Caputo::Lines);
+    let expanded = expand(context, kind, nodes, graph, &applied.ok()?).map_err(|refusals| {
+        for refusal in refusals {
+            let span = term.equations.get(refusal.equation).map_or(term.name.span, |text| text.span);
+            let diagnostic = Diagnostic::new(span, refusal.message).label(refusal.label);
+            diagnostics.push(diagnostic.hint(refusal.hint));
+        }
+    });
+    let expanded = expanded.ok()?;
+    let residual = Residual::new(graph, &expanded.residuals, context.networks);
+    if let Some(most) = residual.groups.iter().map(|group| group.streams.count()).max()
+        && most > MAX_STREAMS
+    {
+        diagnostics.push(
+            Diagnostic::new(term.name.span, format!("`{}` needs {most} derivative streams", term.name.value))
+                .label(format!("at most {MAX_STREAMS}"))
+                .hint("introduce a field for a lower derivative and split the equation"),
+        );
+    }
+    Some((residual, expanded.line))
+}
+
+/// The residuals of the known solution; nothing where it is not known or has no derivative.
+fn reference_residual(context: &Context<'_>, residuals: &[Id], graph: &mut Graph) -> Option<Tape> {
+    let put = |&id: &Id| substituted(context.spec, context.names, graph, id);
+    let ids = residuals.iter().map(put).collect::<Option<Vec<Id>>>()?;
+    let expanded = expand(context, spec::Caputo::Scattered, None, graph, &ids).ok()?;
+    Some(Tape::lower(graph, &expanded.residuals))
+}
+
+/// Takes Caputo derivatives and integrals apart.
+fn expand(
+    context: &Context<'_>,
+    kind: spec::Caputo,
+    nodes: Option<usize>,
+    graph: &mut Graph,
+    residuals: &[Id],
+) -> Result<Expanded, Vec<Refusal>> {
+    let kind = match kind {
+        spec::Caputo::Lines => Rule::Lines,
+        spec::Caputo::Scattered => Rule::Scattered,
+        spec::Caputo::L1 => Rule::L1,
+    };
+    let quantity = |unknown: &Unknown| Quantity { start: unknown.start, bounds: unknown.bounds };
+    let unknowns: Vec<Quantity> = context.unknowns.iter().map(quantity).collect();
+    let fields = vec![None; context.names.fields.len()];
+    let rule = history::Rule { kind, nodes };
+    let surroundings =
+        history::Context { ranges: &context.names.ranges, unknowns: &unknowns, fields: &fields, rule };
+    history::expand(graph, residuals, &surroundings)
+}
+
+#[allow(clippy::too_many_arguments)]
+fn source(
+    term: &spec::Term,
+    origin: Origin,
+    equations: &Equations,
+    sampler: Sampler,
+    line: Option<Line>,
+    context: &Context<'_>,
+    graph: &mut Graph,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Source> {
+    let count = term.points.as_ref().map_or(0, |points| points.value);
+    let noise = term.noise.unwrap_or(0.0);
+    if line.is_some() && !matches!(origin.kind, Kind::Drawn(_)) {
+        diagnostics.push(no_lines(term, "its points are given"));
+        return None;
+    }
+    Some(match origin.kind {
+        Kind::File { file, points, notes, .. } => {
+            let take = term.points.as_ref().map(|points| points.value);
+            Source::Given { file, points, take, noise, notes }
+        }
+        Kind::Reference(place) => {
+            let values = Tape::lower(graph, &equations.observed);
+            Source::Observed { place, sampler, count, values, noise }
+        }
+        Kind::Drawn(mut place) => {
+            let mut count = count;
+            if let Some(line) = line {
+                if !on_lines(&mut place, &line) {
+                    let name = &context.names.coordinates[line.coordinate];
+                    diagnostics.push(no_lines(term, &format!("its place fixes or bounds `{name}`")));
+                    return None;
+                }
+                count = count.div_ceil(line.nodes.len());
+            }
+            let leaves = graph.leaves(&equations.residuals);
+            let normals = leaves.iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
+            let adaptive = term.adaptive.as_ref().map(|adaptive| adaptive.value.clone());
+            Source::Drawn { place, sampler, count, normals, adaptive }
+        }
+    })
+}
+
+/// Draws lines in place of points: the coordinate along them is fixed. False where the place says something of it.
+fn on_lines(place: &mut Place, line: &Line) -> bool {
+    if place.parts.is_empty() {
+        place.parts.push(Part::default());
+    }
+    place.parts.iter_mut().all(|part| {
+        let free = part.fixed.iter().all(|&(c, _)| c != line.coordinate)
+            && part.ranges.iter().all(|&(c, _, _)| c != line.coordinate)
+            && part.within.is_empty();
+        part.fixed.push((line.coordinate, line.nodes[0]));
+        free
+    })
+}
+
+fn sampler(term: &spec::Term, spec: &spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Sampler> {
+    let chosen = term.sampler.as_ref().map_or(spec.train.sampler, |sampler| sampler.value);
+    if chosen == spec::Sampler::Sobol && spec.domain.len() > SOBOL_MAX_DIMENSION {
+        let span = term.sampler.as_ref().map_or(term.name.span, |sampler| sampler.span);
+        diagnostics.push(
+            Diagnostic::new(
+                span,
+                format!("Sobol points are available for up to {SOBOL_MAX_DIMENSION} coordinates"),
+            )
+            .hint("use `sampler = \"latin\"`"),
+        );
+        return None;
+    }
+    Some(match chosen {
+        spec::Sampler::Uniform => Sampler::Uniform,
+        spec::Sampler::Grid => Sampler::Grid,
+        spec::Sampler::Latin => Sampler::Latin,
+        spec::Sampler::Sobol => Sampler::Sobol,
+        spec::Sampler::Halton => Sampler::Halton,
+    })
+}
+
+fn no_lines(term: &spec::Term, why: &str) -> Diagnostic {
+    let name = &term.name.value;
+    Diagnostic::new(term.name.span, format!("the points of `{name}` cannot lie on lines: {why}"))
+        .label("caputo along lines")
+        .hint("write `caputo = \"scattered\"` in the term")
+}

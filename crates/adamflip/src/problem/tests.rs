@@ -1,0 +1,56 @@
+//! Whole files: what is understood, and what is refused.
+
+use super::reference::usual_count;
+use super::*;
+
+fn built(text: &str) -> Result<Problem, Vec<Diagnostic>> {
+    build(spec::parse("p.toml", text, &Default::default())).map_err(|rejected| rejected.diagnostics)
+}
+
+fn messages(text: &str) -> Vec<String> {
+    let mistakes = built(text).err().unwrap_or_default();
+    assert!(mistakes.iter().all(|mistake| mistake.hint.is_some() && mistake.span.end > 0), "{mistakes:?}");
+    mistakes.into_iter().map(|mistake| mistake.message).collect()
+}
+
+fn axes(count: usize) -> String {
+    (0..count).map(|c| format!("x{c} = [0, 1]\n")).collect()
+}
+
+fn problem(axes: &str, points: &str, more: &str) -> String {
+    format!("fields = [\"u\"]\n[domain]\n{axes}\n[term.a]\nequation = \"u = 1\"\npoints = {points}\n{more}")
+}
+
+#[test]
+fn every_empty_axis_is_named() {
+    let ends = "x = [\"1+1\", 1]\ny = [0, 1]\nz = [\"pi\", \"pi\"]\nw = [-1e308, 1e308]";
+    // A message with the word itself changes nothing.
+    let found = messages(&problem(ends, "1", "[reference]\nu = \"\""));
+    let expected = [
+        "the range of `x` is empty: it runs from 2 to 1",
+        "the range of `z` is empty: it runs from 3.141592653589793 to 3.141592653589793",
+    ];
+    for text in expected {
+        assert!(found.iter().any(|message| message == text), "{found:?}");
+    }
+    assert!(found.iter().any(|message| message.starts_with("the range of `w` is not finite")), "{found:?}");
+    assert_eq!(messages(&problem("x = [2, 1]", "1", "")), ["the range of `x` is empty: 2 is not below 1"]);
+}
+
+#[test]
+fn usual_grids_stay_small() {
+    assert_eq!([1, 2, 3, 4, 5, 10, 16].map(usual_count), [1001, 201, 41, 17, 10, 3, 2]);
+    let reference = built(&problem(&axes(16), "1", "[reference]\nu = \"x0\"")).unwrap().reference.unwrap();
+    assert!(matches!(reference.places, Places::Grid(grid) if grid.counts == [2; 16]));
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    assert_eq!(messages(&problem(&axes(17), "1", "")), ["the problem has 17 coordinates"]);
+    let found = messages(&problem("x = [0, 1]", "1", "[network]\nhidden = \"100x4096\""));
+    assert!(
+        found.len() == 1 && found[0].contains("GiB") && found[0].contains("1.7e9 parameters"),
+        "{found:?}"
+    );
+    assert_eq!(messages(&problem("x = [0, 1]", "1000000", "")), [""; 0]);
+}
