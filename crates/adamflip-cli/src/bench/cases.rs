@@ -1,4 +1,4 @@
-//! The cases of the benchmark: shipped problems at fixed sizes, those of `bench/peers`.
+//! The cases of the benchmark: problems at fixed sizes, those of `bench/peers`.
 
 use adamflip::optim::Method;
 use adamflip::problem::plan::with_method;
@@ -18,7 +18,7 @@ pub(super) struct Case {
 
 const BURGERS: &str = include_str!("../../../../problems/burgers_forward.toml");
 const HEAT: &str = include_str!("../../../../problems/heat_forward.toml");
-const NAVIER_STOKES: &str = include_str!("../../../../problems/navier_stokes.toml");
+const NAVIER_STOKES: &str = include_str!("../../../../bench/problems/navier_stokes.toml");
 
 #[rustfmt::skip]
 pub(super) const CASES: [Case; 4] = [

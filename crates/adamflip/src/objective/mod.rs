@@ -56,6 +56,8 @@ struct TermWork {
     batch: Batch,
     role: Role,
     weight: f64,
+    /// Residuals of one equation at one of the batch's points: the nodes of a line, else one.
+    nodes: usize,
 }
 
 impl TermWork {
@@ -109,6 +111,7 @@ impl Objective {
             batch: Batch::new(&term.residual, &model),
             role: term.role,
             weight: term.weight,
+            nodes: term.residual.equations() / term.equations.len().max(1),
         };
         let mut objective = Self {
             terms: problem.terms.iter().map(term).collect(),
@@ -173,9 +176,9 @@ impl Objective {
         self.terms.iter().map(|term| term.batch.flops() * term.batch.count()).sum()
     }
 
-    /// The number of points of all terms.
+    /// The number of points of all terms at which equations hold.
     pub fn points(&self) -> usize {
-        self.terms.iter().map(|term| term.batch.count()).sum()
+        self.terms.iter().map(|term| term.batch.count() * term.nodes).sum()
     }
 
     /// Runs every job, on as many threads as the pool has; fills `misfits`.

@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostic;
 use crate::geometry::{Domain, Part, Place};
 use crate::jet::MAX_STREAMS;
 use crate::lang::{Graph, Id, Leaf, Tape};
-use crate::sample::{SOBOL_MAX_DIMENSION, Sampler};
+use crate::sample::{SOBOL_MAX_DIMENSION, SampleError, Sampler};
 use crate::spec;
 
 /// What all terms share.
@@ -44,6 +44,10 @@ pub(super) fn term(
     let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
     let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
     let source = source(term, origin, &equations, sampler?, line, context, &mut graph, diagnostics)?;
+    if let Some(diagnostic) = no_points(term, &source, domain) {
+        diagnostics.push(diagnostic);
+        return None;
+    }
     let by_construction =
         context.ansatz.is_written() && !term.on.is_empty() && by_construction(&residual, &source, domain);
     Some(Term {
@@ -167,6 +171,37 @@ fn source(
             Source::Drawn { place, sampler, count, normals, adaptive }
         }
     })
+}
+
+/// The refusal of a place in which no point can be found.
+fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diagnostic> {
+    let (Source::Drawn { place, .. } | Source::Observed { place, .. }) = source else { return None };
+    let (sampler, normals) = (Sampler::Uniform, matches!(source, Source::Drawn { normals: true, .. }));
+    let few = Source::Drawn {
+        place: place.clone(),
+        sampler,
+        count: place.parts.len().max(1),
+        normals,
+        adaptive: None,
+    };
+    let error = few.draw(domain, 0, 1, 0).err()?;
+    let name = &term.name.value;
+    let (part, message, label) = match error {
+        SampleError::Empty { part, candidates } => (
+            part,
+            format!("the place of `{name}` is empty"),
+            format!("none of {candidates} points lies here"),
+        ),
+        SampleError::NoNormal { part, point } => (
+            part,
+            format!("`{name}` needs a normal where there is none"),
+            format!("for example at {point:?}"),
+        ),
+        other => (0, format!("`{name}` has no points"), other.to_string()),
+    };
+    let span = term.on.get(part).map_or(term.name.span, |text| text.span);
+    let hint = "look at the shapes and comparisons of this place";
+    Some(Diagnostic::new(span, message).label(label).hint(hint))
 }
 
 /// Draws lines in place of points: the coordinate along them is fixed. False where the place says something of it.

@@ -47,6 +47,7 @@ alpha = { start = 0.6, bounds = [0, 1] }
 equation = "caputo(u, t, alpha) + u*u_x = u_xx + integral(u^2, x)"
 points = 64
 nodes = 8
+weight = 2.5
 role = "objective"
 [term.late]
 equation = "caputo(u^2, t, alpha + 1) = sin(x)"
@@ -77,6 +78,7 @@ q = { start = 0.3 }
 [term.pde]
 equation = ["div(k*grad(u)) = v*where(x < 0, x, y^2)", "v_xy + q*u = 0"]
 points = 40
+weight = 2.5
 role = "objective"
 [term.rim]
 on = "disk"
