@@ -130,7 +130,7 @@ fn every_mistake_has_its_place_and_hint() {
         (Equation, "u = x and v = t",
             &["[and] unexpected `and` | joins places and conditions | give each equation a term of its own"]),
         (Equation, "u < 3",
-            &["[<] unexpected `<` | a comparison | write comparisons inside `where(condition, a, b)`"]),
+            &["[<] inequalities are not supported | a comparison | equations have `=`; comparisons stand inside `where(condition, a, b)` and in `on`"]),
         (Equation, "Kappa = Pi", &[
             "[Kappa] `Kappa` is not defined | not defined | did you mean `kappa`?",
             "[Pi] `Pi` is not defined | not defined | did you mean `pi`?",

@@ -77,7 +77,9 @@ impl<'a> Parser<'a> {
                 unexpected.label("joins conditions in parentheses").hint("write several places as a list")
             }
             Kind::Less | Kind::LessEqual | Kind::Greater | Kind::GreaterEqual => {
-                unexpected.label("a comparison").hint("write comparisons inside `where(condition, a, b)`")
+                Mistake::new(token.range, "inequalities are not supported")
+                    .label("a comparison")
+                    .hint("equations have `=`; comparisons stand inside `where(condition, a, b)` and in `on`")
             }
             Kind::Comma => unexpected
                 .label("separates the arguments of a function")
