@@ -7,10 +7,11 @@
 //!
 //! Data flow one way:
 //!
-//! [`spec`] reads a problem file, [`lang`] its equations; [`problem`] knows for every term the derivatives that it
-//! needs; [`sample`] lays points in [`geometry`]; [`jet`] carries values and derivatives through the [`network`];
-//! [`objective`] joins equation and network; [`optim`] takes steps, driven by [`train`]; [`evaluate`] and [`report`]
-//! say how good the result is, and [`checkpoint`] keeps it.
+//! [`spec`] reads a problem file, [`data`] the files that it names, [`lang`] its equations; [`problem`] knows for every
+//! term the derivatives that it needs, and where ([`fractional`] takes histories apart); [`sample`] lays points in
+//! [`geometry`]; [`jet`] carries values and derivatives through the [`network`]s of a [`model`]; [`objective`] joins equation
+//! and network; [`optim`] takes steps, driven by [`train`]; [`evaluate`] and [`report`] say how good the result is, and
+//! [`checkpoint`] keeps it.
 //!
 //! ```
 //! use adamflip::train::{Signal, Trainer};
@@ -38,7 +39,7 @@
 //! let stages = problem.stages.clone();
 //! let mut trainer = Trainer::new(problem, 0, stages)?;
 //! trainer.run(&mut |_| Signal::Continue);
-//! let errors = evaluate::errors(trainer.problem(), trainer.objective().program(), trainer.θ())?;
+//! let errors = evaluate::errors(trainer.problem(), trainer.objective().model(), trainer.θ())?;
 //! assert!(errors[0].relative_l2 < 1e-2);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

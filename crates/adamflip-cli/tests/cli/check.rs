@@ -36,7 +36,7 @@ fn one_object_with_json() {
     assert_eq!((&report["event"], &report["points"]), (&"check".into(), &50.into()));
     assert_eq!((&report["threads"], &report["steps"]), (&1.into(), &9.into()));
     assert_eq!(report["stages"][0]["method"], "adam");
-    assert_eq!(report["network"]["parameters"], 67);
+    assert_eq!(report["networks"][0]["parameters"], 67);
     assert!(report["flops_per_step"].as_u64().unwrap() > 0 && report["ms_per_step"].as_f64().unwrap() > 0.0);
     // Both second derivatives of an equation with an unknown factor travel on their own.
     assert_eq!(report["terms"]["pde"]["streams"].as_array().unwrap().len(), 4);
