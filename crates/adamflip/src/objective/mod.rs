@@ -1,7 +1,8 @@
 //! Tapes over jets: values, gradients and Jacobians of every term. The only place where equation and network meet.
 //!
 //! A term's loss is the mean square of its residuals over its points and equations, times its weight. The objective f
-//! is the sum over objective terms, h has one entry for each constraint term (the aggregated form).
+//! is the sum over objective terms. A constraint term is *aggregated*, one entry of h that is its loss, or *pointwise*, one
+//! entry √w·r for each of its residuals.
 //!
 //! Points are worked off in tiles that stay in cache. The tiles of a term are dealt out to a fixed number of *lanes*,
 //! each with its own accumulators, and lanes are added up in order: the result has the same bits for any
@@ -10,27 +11,21 @@
 
 mod batch;
 mod rows;
+mod run;
 mod tile;
 mod values;
 
-use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
-
 use crate::geometry::Points;
-use crate::linalg::{add_scaled, set_scaled};
 use crate::model::Model;
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
-use crate::problem::{Problem, Role, Unknown};
+use crate::problem::{Problem, Unknown};
 use batch::Batch;
 pub use rows::GaussNewton;
-use tile::{Lane, Scratch, State};
+use run::{Block, Kind, TermWork, Total};
+use tile::{Lane, Scratch};
 pub use values::values;
-
-/// Lanes of a term at the most: how many threads can share it.
-const LANES: usize = 16;
 
 /// Mean square and largest absolute value of a term's residuals at its points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,40 +45,6 @@ pub struct Work {
     pub gradients: usize,
 }
 
-/// One term: what is evaluated, and what it is to the optimizer.
-#[derive(Debug)]
-struct TermWork {
-    batch: Batch,
-    role: Role,
-    weight: f64,
-    /// Residuals of one equation at one of the batch's points: the nodes of a line, else one.
-    nodes: usize,
-}
-
-impl TermWork {
-    fn lanes(&self) -> usize {
-        self.batch.tiles().len().min(LANES)
-    }
-
-    /// The tiles of a lane: every so many-th.
-    fn lane_tiles(&self, lane: usize) -> impl Iterator<Item = &Range<usize>> + '_ {
-        self.batch.tiles().iter().skip(lane).step_by(self.lanes())
-    }
-
-    fn lane_cost(&self, lane: usize) -> usize {
-        self.lane_tiles(lane).map(|tile| tile.len()).sum::<usize>() * self.batch.flops()
-    }
-}
-
-/// The gradient of a term: its lanes in order.
-#[derive(Debug)]
-struct Total {
-    /// Lanes still at work.
-    pending: AtomicUsize,
-    /// By weights and unknowns, then by θ; the same where θ holds the weights as they are.
-    gradients: Mutex<[Vec<f64>; 2]>,
-}
-
 /// The training problem: θ holds the network's parameters, then those of the unknowns.
 #[derive(Debug)]
 pub struct Objective {
@@ -94,6 +55,8 @@ pub struct Objective {
     jobs: Vec<(usize, usize)>,
     lanes: Vec<Vec<Mutex<Lane>>>,
     totals: Vec<Total>,
+    /// Residuals and rows of pointwise constraints, by term and tile.
+    blocks: Vec<Vec<Mutex<Block>>>,
     scratch: Vec<Mutex<Scratch>>,
     /// Value and slope of every unknown at the current θ.
     unknown_values: Vec<(f64, f64)>,
@@ -111,6 +74,8 @@ impl Objective {
             batch: Batch::new(&term.residual, &model),
             role: term.role,
             weight: term.weight,
+            chosen: term.pointwise,
+            pointwise: term.pointwise.unwrap_or(false),
             nodes: term.residual.equations() / term.equations.len().max(1),
         };
         let mut objective = Self {
@@ -123,6 +88,7 @@ impl Objective {
             jobs: Vec::new(),
             lanes: Vec::new(),
             totals: Vec::new(),
+            blocks: Vec::new(),
             scratch: Vec::new(),
             work: Work::default(),
         };
@@ -151,9 +117,27 @@ impl Objective {
         self.jobs =
             (0..self.terms.len()).flat_map(|t| (0..self.terms[t].lanes()).map(move |l| (t, l))).collect();
         self.jobs.sort_by_key(|&(term, lane)| std::cmp::Reverse(self.terms[term].lane_cost(lane)));
+        self.arrange_blocks();
         let threads = rayon::current_num_threads();
         let scratch = || Scratch::new(self.terms.iter().map(|term| &term.batch));
         self.scratch = (0..threads).map(|_| Mutex::new(scratch())).collect();
+    }
+
+    /// Whether constraints are pointwise where their terms do not say: h has one entry for each residual then.
+    pub fn set_pointwise(&mut self, pointwise: bool) {
+        for term in &mut self.terms {
+            term.pointwise = term.chosen.unwrap_or(pointwise);
+        }
+        self.arrange_blocks();
+    }
+
+    fn arrange_blocks(&mut self) {
+        let block = |_| Mutex::new(Block::default());
+        let blocks = |term: &TermWork| match term.kind() {
+            Kind::Pointwise => (0..term.batch.tiles().len()).map(block).collect(),
+            Kind::Objective | Kind::Aggregated => Vec::new(),
+        };
+        self.blocks = self.terms.iter().map(blocks).collect();
     }
 
     /// The networks.
@@ -180,68 +164,6 @@ impl Objective {
     pub fn points(&self) -> usize {
         self.terms.iter().map(|term| term.batch.count() * term.nodes).sum()
     }
-
-    /// Runs every job, on as many threads as the pool has; fills `misfits`.
-    fn run(&mut self, θ: &[f64], gradients: bool) {
-        let parameters = &θ[self.model.parameters()..];
-        for ((value, unknown), &p) in self.unknown_values.iter_mut().zip(&self.unknowns).zip(parameters) {
-            *value = unknown.value(p);
-        }
-        let mut room = std::mem::take(&mut self.weights);
-        let state = State { weights: self.model.weights_at(θ, &mut room), unknowns: &self.unknown_values };
-        for (total, lanes) in self.totals.iter_mut().zip(&self.lanes) {
-            *total.pending.get_mut() = lanes.len();
-        }
-        let next = AtomicUsize::new(0);
-        let worker = || {
-            let slot = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
-            let mut scratch = locked(&self.scratch[slot]);
-            while let Some(&(term, lane)) = self.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let mut into = locked(&self.lanes[term][lane]);
-                into.clear(gradients);
-                for tile in self.terms[term].lane_tiles(lane) {
-                    self.terms[term].batch.run(tile, state, gradients, &mut scratch, &mut into);
-                }
-                drop(into);
-                // Whoever finishes a term's last lane adds the lanes up, in order, while others still work.
-                if self.totals[term].pending.fetch_sub(1, Ordering::AcqRel) == 1 && gradients {
-                    self.add_lanes(term, θ);
-                }
-            }
-        };
-        match self.scratch.len() {
-            1 => worker(),
-            threads => (0..threads).into_par_iter().with_max_len(1).for_each(|_| worker()),
-        }
-        self.weights = room;
-        for ((misfit, term), lanes) in self.misfits.iter_mut().zip(&self.terms).zip(&self.lanes) {
-            *misfit = misfit_of(lanes, term.batch.share());
-        }
-    }
-
-    /// Adds up the lanes of a term.
-    fn add_lanes(&self, term: usize, θ: &[f64]) {
-        let [total, pulled] = &mut *locked(&self.totals[term].gradients);
-        for (index, lane) in self.lanes[term].iter().enumerate() {
-            match index {
-                0 => set_scaled(total, 1.0, &locked(lane).gradient),
-                _ => add_scaled(total, 1.0, &locked(lane).gradient),
-            }
-        }
-        if !self.model.is_plain() {
-            self.model.pull_back(θ, total, pulled);
-        }
-    }
-
-    /// out = factor·(gradient of the term's loss), or adds it where `written` says that something is there already.
-    fn gradient_into(&self, term: usize, factor: f64, out: &mut [f64], written: &mut bool) {
-        let [raw, pulled] = &*locked(&self.totals[term].gradients);
-        let total = if self.model.is_plain() { raw } else { pulled };
-        match std::mem::replace(written, true) {
-            false => set_scaled(out, factor, total),
-            true => add_scaled(out, factor, total),
-        }
-    }
 }
 
 impl ConstrainedProblem for Objective {
@@ -250,57 +172,56 @@ impl ConstrainedProblem for Objective {
     }
 
     fn constraints(&self) -> usize {
-        self.terms.iter().filter(|term| term.role == Role::Constraint).count()
+        self.terms.iter().map(TermWork::constraints).sum()
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
-        let gradients = want != Want::Values;
-        self.run(θ, gradients);
-        match gradients {
-            true => self.work.gradients += 1,
-            false => self.work.values += 1,
+        self.run(θ, want);
+        match want {
+            Want::Values => self.work.values += 1,
+            Want::Gradients | Want::Combination(_) => self.work.gradients += 1,
         }
         out.objective = 0.0;
         let parameters = self.parameters();
-        let (mut constraint, mut written) = (0, false);
+        let (mut first, mut written) = (0, false);
         for (index, (term, misfit)) in self.terms.iter().zip(&self.misfits).enumerate() {
+            let entries = first..first + term.constraints();
+            first = entries.end;
             let loss = term.weight * misfit.mse;
-            match (term.role, want) {
-                (Role::Objective, Want::Values) | (Role::Constraint, Want::Values) => {}
-                (Role::Objective, _) => {
-                    self.gradient_into(index, term.weight, &mut out.gradient, &mut written)
+            match (term.kind(), want) {
+                (Kind::Objective, Want::Values) => out.objective += loss,
+                (Kind::Objective, _) => {
+                    out.objective += loss;
+                    self.gradient_into(index, term.weight, &mut out.gradient, &mut written);
                 }
-                (Role::Constraint, Want::Gradients) => {
-                    let row = &mut out.jacobian[constraint * parameters..(constraint + 1) * parameters];
+                (Kind::Aggregated, Want::Values) => out.constraints[entries.start] = loss,
+                (Kind::Aggregated, Want::Gradients) => {
+                    out.constraints[entries.start] = loss;
+                    let row = &mut out.jacobian[entries.start * parameters..entries.end * parameters];
                     self.gradient_into(index, term.weight, row, &mut false);
                 }
-                (Role::Constraint, Want::Combination(weights)) => {
-                    let factor = weights[constraint] * term.weight;
+                (Kind::Aggregated, Want::Combination(weights)) => {
+                    out.constraints[entries.start] = loss;
+                    let factor = weights[entries.start] * term.weight;
                     self.gradient_into(index, factor, &mut out.gradient, &mut written);
                 }
-            }
-            match term.role {
-                Role::Objective => out.objective += loss,
-                Role::Constraint => {
-                    out.constraints[constraint] = loss;
-                    constraint += 1;
+                (Kind::Pointwise, want) => {
+                    let rows = &mut out.jacobian[..];
+                    let rows = match want {
+                        Want::Gradients => &mut rows[entries.start * parameters..entries.end * parameters],
+                        Want::Values | Want::Combination(_) => &mut [],
+                    };
+                    self.residuals_into(index, &mut out.constraints[entries], rows);
+                    if matches!(want, Want::Combination(_)) {
+                        self.gradient_into(index, 1.0, &mut out.gradient, &mut written);
+                    }
                 }
             }
         }
-        if gradients && !written {
+        if want != Want::Values && !written {
             out.gradient.fill(0.0);
         }
     }
-}
-
-/// Mean square and maximum over all lanes, added up in order; `share` is one over the number of residuals.
-fn misfit_of(lanes: &[Mutex<Lane>], share: f64) -> Misfit {
-    let (mut sum, mut max) = (0.0, 0.0f64);
-    for lane in lanes {
-        let lane = locked(lane);
-        (sum, max) = (sum + lane.sum_of_squares, max.max(lane.largest));
-    }
-    Misfit { mse: sum * share, max: if sum.is_nan() { f64::NAN } else { max } }
 }
 
 /// A lock that is never contended, and whose data stay usable after a panic elsewhere.

@@ -48,7 +48,7 @@ impl Objective {
             let width = tile.len() * PANEL;
             let rows = &mut rows[..raw * width];
             for equation in 0..batch.residual.equations() {
-                let only = |e: usize, _| if e == equation { 1.0 } else { 0.0 };
+                let only = |e: usize, _, _| if e == equation { 1.0 } else { 0.0 };
                 batch.reverse_tape(tile, scratch, only);
                 batch.rows(tile, state, scratch, rows);
                 let residuals = batch.residuals(equation, tile, scratch);
@@ -61,6 +61,37 @@ impl Objective {
                 }
             }
         }
+    }
+
+    /// The rows of all residuals of a tile times a factor, one after the other, equation by equation.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn rows_of_tile(
+        &self,
+        batch: &Batch,
+        tile: &Range<usize>,
+        θ: &[f64],
+        state: State<'_>,
+        scale: f64,
+        scratch: &mut Scratch,
+        into: &mut Vec<f64>,
+    ) {
+        let [mut rows, mut pulled] = std::mem::take(&mut scratch.rows);
+        let (width, valid) = (tile.len() * PANEL, batch.valid(tile));
+        rows.resize((state.weights.len() + state.unknowns.len()) * width, 0.0);
+        into.resize(valid * batch.residual.equations() * θ.len(), 0.0);
+        for (equation, into) in into.chunks_exact_mut((valid * θ.len()).max(1)).enumerate() {
+            let only = |e: usize, _, _| if e == equation { scale } else { 0.0 };
+            batch.reverse_tape(tile, scratch, only);
+            batch.rows(tile, state, scratch, &mut rows);
+            if self.model.is_plain() {
+                transpose(&rows, width, into, θ.len());
+            } else {
+                pulled.resize(θ.len() * width, 0.0);
+                self.model.pull_back_rows(θ, &rows, width, &mut pulled);
+                transpose(&pulled, width, into, θ.len());
+            }
+        }
+        scratch.rows = [rows, pulled];
     }
 
     /// Adds weight/(residuals of the term)·(JᵀJ, Jᵀr) of a term; call [`GaussNewton::finish`] after the last.
@@ -103,6 +134,18 @@ impl Batch {
             carrier.sweep.rows(weights, work, panels, &mut wide);
             for (into, row) in into.chunks_exact_mut(width).zip(wide.chunks_exact(sites * width)) {
                 row.chunks_exact(width).for_each(|site| add_scaled(into, 1.0, site));
+            }
+        }
+    }
+}
+
+/// into\[point·parameters + parameter\] = from\[parameter·width + point\], in squares that stay in the first-level cache.
+fn transpose(from: &[f64], width: usize, into: &mut [f64], parameters: usize) {
+    for start in (0..parameters).step_by(PANEL) {
+        let end = parameters.min(start + PANEL);
+        for (point, row) in into.chunks_exact_mut(parameters).enumerate() {
+            for (offset, to) in row[start..end].iter_mut().enumerate() {
+                *to = from[(start + offset) * width + point];
             }
         }
     }

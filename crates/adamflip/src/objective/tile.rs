@@ -14,6 +14,8 @@ pub(super) struct Scratch {
     pub(super) jets: Vec<Workspace>,
     values: Vec<f64>,
     adjoints: Vec<f64>,
+    /// Rows of a tile by weights and by θ; grown by those who need them.
+    pub(super) rows: [Vec<f64>; 2],
 }
 
 impl Scratch {
@@ -28,7 +30,7 @@ impl Scratch {
             }
             size = size.max(batch.residual.tape.registers() * batch.panels * PANEL);
         }
-        Self { jets, values: vec![0.0; size], adjoints: vec![0.0; size] }
+        Self { jets, values: vec![0.0; size], adjoints: vec![0.0; size], rows: Default::default() }
     }
 }
 
@@ -62,29 +64,24 @@ pub(super) struct State<'a> {
 }
 
 impl Batch {
-    /// Works off one tile: adds to the squares, and to the gradient where it is asked for.
-    pub(super) fn run(
+    /// Takes r̄ = seed(equation, point, r) back to the weights and unknowns, after [`Batch::forward`].
+    pub(super) fn reverse(
         &self,
         tile: &Range<usize>,
         state: State<'_>,
-        gradients: bool,
         scratch: &mut Scratch,
+        seed: impl Fn(usize, usize, f64) -> f64,
         into: &mut Lane,
     ) {
-        self.forward(tile, state, scratch);
-        self.collect(tile, scratch, into);
-        if gradients {
-            let scale = 2.0 * self.share();
-            self.reverse_tape(tile, scratch, |_, r| scale * r);
-            let (weights, unknowns) = into.gradient.split_at_mut(state.weights.len());
-            for (i, column) in self.unknown_columns(tile, scratch) {
-                unknowns[i] += state.unknowns[i].1 * column.iter().sum::<f64>();
-            }
-            for (carrier, work) in self.carriers.iter().zip(&mut scratch.jets) {
-                let part = carrier.weights.clone();
-                let panels = carrier.panels(tile.len());
-                carrier.sweep.reverse(&state.weights[part.clone()], work, panels, &mut weights[part]);
-            }
+        self.reverse_tape(tile, scratch, seed);
+        let (weights, unknowns) = into.gradient.split_at_mut(state.weights.len());
+        for (i, column) in self.unknown_columns(tile, scratch) {
+            unknowns[i] += state.unknowns[i].1 * column.iter().sum::<f64>();
+        }
+        for (carrier, work) in self.carriers.iter().zip(&mut scratch.jets) {
+            let part = carrier.weights.clone();
+            let panels = carrier.panels(tile.len());
+            carrier.sweep.reverse(&state.weights[part.clone()], work, panels, &mut weights[part]);
         }
     }
 
@@ -124,7 +121,7 @@ impl Batch {
     }
 
     /// Adds up squares and takes the maximum over the tile's points.
-    fn collect(&self, tile: &Range<usize>, scratch: &Scratch, into: &mut Lane) {
+    pub(super) fn collect(&self, tile: &Range<usize>, scratch: &Scratch, into: &mut Lane) {
         for equation in 0..self.residual.equations() {
             let residuals = self.residuals(equation, tile, scratch);
             into.sum_of_squares += dot(residuals, residuals);
@@ -143,12 +140,26 @@ impl Batch {
         &scratch.values[start..start + self.valid(tile)]
     }
 
-    /// Takes r̄ = seed(equation, r) at every point back through the tape to the adjoints of the networks' outputs.
+    /// All residuals of a tile times a factor, equation by equation, after [`Batch::forward`].
+    pub(super) fn residuals_scaled(
+        &self,
+        tile: &Range<usize>,
+        scale: f64,
+        scratch: &Scratch,
+        into: &mut Vec<f64>,
+    ) {
+        into.clear();
+        for equation in 0..self.residual.equations() {
+            into.extend(self.residuals(equation, tile, scratch).iter().map(|r| scale * r));
+        }
+    }
+
+    /// Takes r̄ = seed(equation, point, r) at every point back through the tape to the adjoints of the networks' outputs.
     pub(super) fn reverse_tape(
         &self,
         tile: &Range<usize>,
         scratch: &mut Scratch,
-        seed: impl Fn(usize, f64) -> f64,
+        seed: impl Fn(usize, usize, f64) -> f64,
     ) {
         let tape = &self.residual.tape;
         let width = tile.len() * PANEL;
@@ -156,8 +167,9 @@ impl Batch {
         adjoints.fill(0.0);
         for (equation, &register) in tape.outputs().iter().enumerate() {
             let residuals = &scratch.values[register * width..][..self.valid(tile)];
-            for (adjoint, &r) in adjoints[register * width..].iter_mut().zip(residuals) {
-                *adjoint += seed(equation, r);
+            let column = adjoints[register * width..].iter_mut().zip(residuals);
+            for (point, (adjoint, &r)) in column.enumerate() {
+                *adjoint += seed(equation, point, r);
             }
         }
         tape.reverse(&scratch.values, adjoints, width);

@@ -93,6 +93,9 @@ pub struct Term {
     pub points: usize,
     /// Objective or constraint.
     pub role: Role,
+    /// As a constraint: one entry of h for each residual (or one for their mean square); the method decides where the
+    /// file does not say.
+    pub pointwise: Option<bool>,
     /// The factor of the term's loss.
     pub weight: f64,
     /// What must hold after training: a measure and its limit.

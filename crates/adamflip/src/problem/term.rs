@@ -56,6 +56,7 @@ pub(super) fn term(
         points: term.points.as_ref().map_or_else(|| source.count(), |points| points.value),
         source,
         role: term.role,
+        pointwise: term.pointwise,
         weight: term.weight,
         tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
         residual,

@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Span, Spanned};
 
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
-    "equation", "on", "points", "cloud", "data", "columns", "observe", "noise", "role", "weight", "sampler", "adaptive",
+    "equation", "on", "points", "cloud", "data", "columns", "observe", "noise", "role", "pointwise", "weight", "sampler", "adaptive",
     "caputo", "nodes", "tolerance",
 ];
 const ROLES: &[(&str, Role)] = &[("objective", Role::Objective), ("constraint", Role::Constraint)];
@@ -99,6 +99,7 @@ fn term(reader: &mut Reader, entry: &Entry, file: &File<'_>, hint: &str) -> Opti
         caputo: section.get("caputo").and_then(|(node, what)| reader.choice(node, &what, CAPUTO)),
         nodes: section.get("nodes").and_then(|(node, what)| reader.count(node, &what, NODES)),
         role: role(reader, section, source, file),
+        pointwise: section.get("pointwise").and_then(|(node, what)| reader.flag(node, &what)),
         weight: section.get("weight").and_then(|(node, what)| reader.positive(node, &what)).unwrap_or(1.0),
         sampler: section.get("sampler").and_then(|(node, what)| sampler(reader, node, &what)),
         tolerance: section.get("tolerance").and_then(|(node, what)| tolerance(reader, node, &what)),

@@ -125,13 +125,18 @@ fn every_gradient_equals_central_differences() {
 
 fn gradient_equals_central_differences(problem: &Problem) {
     let (mut objective, θ) = objective(problem);
-    let at = evaluate(&mut objective, &θ, Want::Gradients);
+    gradient_of(&mut objective, &θ);
+}
+
+/// Holds gradient and Jacobian against central differences, for every fifth parameter and the last two.
+fn gradient_of(objective: &mut Objective, θ: &[f64]) {
+    let at = evaluate(objective, θ, Want::Gradients);
     let parameters = θ.len();
     for i in (0..parameters).step_by(5).chain(parameters - 2..parameters) {
         let mut moved = |by: f64| {
-            let mut θ = θ.clone();
+            let mut θ = θ.to_vec();
             θ[i] += by;
-            evaluate(&mut objective, &θ, Want::Values)
+            evaluate(objective, &θ, Want::Values)
         };
         let (right, left) = (moved(1e-5), moved(-1e-5));
         // Truncation 1e-10 and rounding 1e-11, times sizes up to a few hundred.
@@ -204,6 +209,30 @@ fn gauss_newton_agrees(problem: &Problem, count: usize) {
     let at = evaluate(&mut objective, &θ, Want::Gradients);
     for (half, whole) in normal.gradient.iter().zip(&at.gradient) {
         assert!((2.0 * half - whole).abs() < 1e-12 * (1.0 + whole.abs()));
+    }
+}
+
+#[test]
+fn pointwise_constraints_have_a_row_for_each_residual() {
+    for (text, count) in [(SYSTEM, 40), (HISTORY, 60), (NETWORKS, 40)] {
+        let (mut objective, θ) = objective(&load(text, &["term.pde.role=objective"]));
+        let aggregated = evaluate(&mut objective, &θ, Want::Gradients);
+        objective.set_pointwise(true);
+        gradient_of(&mut objective, &θ);
+        let at = evaluate(&mut objective, &θ, Want::Gradients);
+        assert!(at.constraints.len() >= count, "{}", at.constraints.len());
+        assert_eq!((at.objective, &at.gradient), (aggregated.objective, &aggregated.gradient));
+        let square: f64 = at.constraints.iter().map(|h| h * h).sum();
+        assert!(square > 0.0);
+        // Any combination of the rows, up to the order of summation.
+        let weights: Vec<f64> = (0..at.constraints.len()).map(|i| (i as f64).sin()).collect();
+        let combined = evaluate(&mut objective, &θ, Want::Combination(&weights));
+        assert_eq!(combined.constraints, at.constraints);
+        for (i, combined) in combined.gradient.iter().enumerate() {
+            let terms = at.rows().zip(&weights).map(|(row, w)| row[i] * w);
+            let (sum, size) = terms.fold((at.gradient[i], 1.0), |(s, a), t| (s + t, a + t.abs()));
+            assert!((combined - sum).abs() < 1e-11 * size, "{i}: {combined} {sum}");
+        }
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Term {
     pub nodes: Option<Spanned<usize>>,
     /// Objective or constraint.
     pub role: Role,
+    /// As a constraint: met at every point on its own (or in the mean square); the method decides if nothing is said.
+    pub pointwise: Option<bool>,
     /// The factor of its loss.
     pub weight: f64,
     /// How its points are drawn, if not as `[train]` says.

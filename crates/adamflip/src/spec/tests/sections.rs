@@ -103,7 +103,7 @@ fn an_unknown_key_in_a_term() {
     6 | pionts = 10
       | ^^^^^^ unknown key
       |
-      = hint: did you mean `points`? the keys of [term.pde] are equation, on, points, cloud, data, columns, observe, noise, role, weight, sampler, adaptive, caputo, nodes, tolerance
+      = hint: did you mean `points`? the keys of [term.pde] are equation, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance
 
     1 error in small.toml
     "#);

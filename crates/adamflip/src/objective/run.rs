@@ -1,0 +1,226 @@
+//! One evaluation: every term's tiles, dealt out to lanes and threads, and added up in order.
+
+use std::ops::Range;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::prelude::*;
+
+use super::batch::Batch;
+use super::tile::{Lane, Scratch, State};
+use super::{Misfit, Objective, locked};
+use crate::linalg::{add_scaled, set_scaled};
+use crate::optim::{ConstrainedProblem, Want};
+use crate::problem::Role;
+
+/// Lanes of a term at the most: how many threads can share it.
+const LANES: usize = 16;
+
+/// One term: what is evaluated, and what it is to the optimizer.
+#[derive(Debug)]
+pub(super) struct TermWork {
+    pub(super) batch: Batch,
+    pub(super) role: Role,
+    pub(super) weight: f64,
+    /// Residuals of one equation at one of the batch's points: the nodes of a line, else one.
+    pub(super) nodes: usize,
+    /// What the file says of [`TermWork::pointwise`].
+    pub(super) chosen: Option<bool>,
+    /// As a constraint: one entry of h for each residual.
+    pub(super) pointwise: bool,
+}
+
+/// How a term enters f and h.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Objective,
+    Aggregated,
+    Pointwise,
+}
+
+impl TermWork {
+    pub(super) fn kind(&self) -> Kind {
+        match (self.role, self.pointwise) {
+            (Role::Objective, _) => Kind::Objective,
+            (Role::Constraint, false) => Kind::Aggregated,
+            (Role::Constraint, true) => Kind::Pointwise,
+        }
+    }
+
+    /// Entries of h.
+    pub(super) fn constraints(&self) -> usize {
+        match self.kind() {
+            Kind::Objective => 0,
+            Kind::Aggregated => 1,
+            Kind::Pointwise => self.batch.count() * self.batch.residual.equations(),
+        }
+    }
+
+    /// The entries of h of one tile, counted from the term's first: tile by tile, in it equation by equation.
+    fn entries(&self, tile: &Range<usize>) -> Range<usize> {
+        let equations = self.batch.residual.equations();
+        let first = tile.start * crate::jet::PANEL * equations;
+        first..first + self.batch.valid(tile) * equations
+    }
+
+    pub(super) fn lanes(&self) -> usize {
+        self.batch.tiles().len().min(LANES)
+    }
+
+    /// The tiles of a lane with their numbers: every so many-th.
+    fn lane_tiles(&self, lane: usize) -> impl Iterator<Item = (usize, &Range<usize>)> + '_ {
+        self.batch.tiles().iter().enumerate().skip(lane).step_by(self.lanes())
+    }
+
+    pub(super) fn lane_cost(&self, lane: usize) -> usize {
+        self.lane_tiles(lane).map(|(_, tile)| tile.len()).sum::<usize>() * self.batch.flops()
+    }
+}
+
+/// The gradient of a term: its lanes in order.
+#[derive(Debug)]
+pub(super) struct Total {
+    /// Lanes still at work.
+    pub(super) pending: AtomicUsize,
+    /// By weights and unknowns, then by θ; the same where θ holds the weights as they are.
+    pub(super) gradients: Mutex<[Vec<f64>; 2]>,
+}
+
+/// The residuals of a tile, equation by equation, and their rows by θ.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    pub(super) residuals: Vec<f64>,
+    pub(super) rows: Vec<f64>,
+}
+
+impl Objective {
+    /// Runs every job, on as many threads as the pool has; fills `misfits`.
+    pub(super) fn run(&mut self, θ: &[f64], want: Want<'_>) {
+        let parameters = &θ[self.model.parameters()..];
+        for ((value, unknown), &p) in self.unknown_values.iter_mut().zip(&self.unknowns).zip(parameters) {
+            *value = unknown.value(p);
+        }
+        let mut room = std::mem::take(&mut self.weights);
+        let state = State { weights: self.model.weights_at(θ, &mut room), unknowns: &self.unknown_values };
+        for (total, lanes) in self.totals.iter_mut().zip(&self.lanes) {
+            *total.pending.get_mut() = lanes.len();
+        }
+        let next = AtomicUsize::new(0);
+        let worker = || {
+            let slot = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
+            let mut scratch = locked(&self.scratch[slot]);
+            while let Some(&(term, lane)) = self.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let summed = self.run_lane(term, lane, θ, state, want, &mut scratch);
+                // Whoever finishes a term's last lane adds the lanes up, in order, while others still work.
+                if self.totals[term].pending.fetch_sub(1, Ordering::AcqRel) == 1 && summed {
+                    self.add_lanes(term, θ);
+                }
+            }
+        };
+        match self.scratch.len() {
+            1 => worker(),
+            threads => (0..threads).into_par_iter().with_max_len(1).for_each(|_| worker()),
+        }
+        self.weights = room;
+        for ((misfit, term), lanes) in self.misfits.iter_mut().zip(&self.terms).zip(&self.lanes) {
+            *misfit = misfit_of(lanes, term.batch.share());
+        }
+    }
+
+    /// Works off the tiles of a lane; says whether its gradient is to be added up.
+    fn run_lane(
+        &self,
+        term: usize,
+        lane: usize,
+        θ: &[f64],
+        state: State<'_>,
+        want: Want<'_>,
+        scratch: &mut Scratch,
+    ) -> bool {
+        let work = &self.terms[term];
+        let mut into = locked(&self.lanes[term][lane]);
+        let pointwise = work.kind() == Kind::Pointwise;
+        let summed = match want {
+            Want::Values => false,
+            Want::Gradients => !pointwise,
+            Want::Combination(_) => true,
+        };
+        into.clear(summed);
+        let scale = work.weight.sqrt();
+        let first: usize = self.terms[..term].iter().map(TermWork::constraints).sum();
+        for (number, tile) in work.lane_tiles(lane) {
+            let batch = &work.batch;
+            batch.forward(tile, state, scratch);
+            batch.collect(tile, scratch, &mut into);
+            if pointwise {
+                let mut block = locked(&self.blocks[term][number]);
+                batch.residuals_scaled(tile, scale, scratch, &mut block.residuals);
+                if want == Want::Gradients {
+                    self.rows_of_tile(batch, tile, θ, state, scale, scratch, &mut block.rows);
+                }
+            }
+            match want {
+                Want::Combination(weights) if pointwise => {
+                    let entries = work.entries(tile);
+                    let weights = &weights[first + entries.start..first + entries.end];
+                    let valid = batch.valid(tile);
+                    let seed = |equation: usize, point: usize, _| scale * weights[equation * valid + point];
+                    batch.reverse(tile, state, scratch, seed, &mut into);
+                }
+                _ if summed => {
+                    let scale = 2.0 * batch.share();
+                    batch.reverse(tile, state, scratch, |_, _, r| scale * r, &mut into);
+                }
+                _ => {}
+            }
+        }
+        summed
+    }
+
+    /// Adds up the lanes of a term.
+    fn add_lanes(&self, term: usize, θ: &[f64]) {
+        let [total, pulled] = &mut *locked(&self.totals[term].gradients);
+        for (index, lane) in self.lanes[term].iter().enumerate() {
+            match index {
+                0 => set_scaled(total, 1.0, &locked(lane).gradient),
+                _ => add_scaled(total, 1.0, &locked(lane).gradient),
+            }
+        }
+        if !self.model.is_plain() {
+            self.model.pull_back(θ, total, pulled);
+        }
+    }
+
+    /// out = factor·(gradient of the term), or adds it where `written` says that something is there already.
+    pub(super) fn gradient_into(&self, term: usize, factor: f64, out: &mut [f64], written: &mut bool) {
+        let [raw, pulled] = &*locked(&self.totals[term].gradients);
+        let total = if self.model.is_plain() { raw } else { pulled };
+        match std::mem::replace(written, true) {
+            false => set_scaled(out, factor, total),
+            true => add_scaled(out, factor, total),
+        }
+    }
+
+    /// Copies the entries of h of a pointwise constraint, and their rows where there is room for them.
+    pub(super) fn residuals_into(&self, term: usize, residuals: &mut [f64], rows: &mut [f64]) {
+        let parameters = self.parameters();
+        for (tile, block) in self.terms[term].batch.tiles().iter().zip(&self.blocks[term]) {
+            let entries = self.terms[term].entries(tile);
+            let block = locked(block);
+            residuals[entries.clone()].copy_from_slice(&block.residuals);
+            if !rows.is_empty() {
+                rows[entries.start * parameters..entries.end * parameters].copy_from_slice(&block.rows);
+            }
+        }
+    }
+}
+
+/// Mean square and maximum over all lanes, added up in order; `share` is one over the number of residuals.
+fn misfit_of(lanes: &[Mutex<Lane>], share: f64) -> Misfit {
+    let (mut sum, mut max) = (0.0, 0.0f64);
+    for lane in lanes {
+        let lane = locked(lane);
+        (sum, max) = (sum + lane.sum_of_squares, max.max(lane.largest));
+    }
+    Misfit { mse: sum * share, max: if sum.is_nan() { f64::NAN } else { max } }
+}
