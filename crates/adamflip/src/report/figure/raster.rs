@@ -1,10 +1,16 @@
 //! Coloured cells as an image inside the text of a figure.
 
-/// The address of an image that holds its own data: PNG in base 64. Pixels are rows from the top, red, green, blue.
-pub(super) fn data_address(width: u32, height: u32, pixels: &[u8]) -> Result<String, png::EncodingError> {
+/// The address of an image that holds its own data: PNG in base 64. Pixels are rows from the top: red, green,
+/// blue, and alpha if the colours say so.
+pub(super) fn data_address(
+    width: u32,
+    height: u32,
+    colours: png::ColorType,
+    pixels: &[u8],
+) -> Result<String, png::EncodingError> {
     let mut file = Vec::new();
     let mut encoder = png::Encoder::new(&mut file, width, height);
-    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_color(colours);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_compression(png::Compression::High);
     encoder.write_header()?.write_image_data(pixels)?;
@@ -42,7 +48,7 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_match_are_refused() {
-        assert!(data_address(2, 2, &[0; 3]).is_err());
-        assert!(data_address(0, 2, &[]).is_err());
+        assert!(data_address(2, 2, png::ColorType::Rgb, &[0; 3]).is_err());
+        assert!(data_address(0, 2, png::ColorType::Rgba, &[]).is_err());
     }
 }

@@ -90,6 +90,13 @@ impl Drawing {
         ));
     }
 
+    /// A dot with a thin edge, without which light colours would fade into the page.
+    pub(super) fn dot(&mut self, x: f64, y: f64, [red, green, blue]: [u8; 3]) {
+        self.push(format_args!(
+            r##"<circle cx="{x:.1}" cy="{y:.1}" r="2.5" fill="#{red:02x}{green:02x}{blue:02x}" stroke="#666" stroke-width="0.4"/>"##
+        ));
+    }
+
     /// An image drawn over `extent`, of which only `window` shows. The inner `svg` clips without an identifier, so
     /// that several figures can stand in one page.
     pub(super) fn image(&mut self, window: Area, extent: Area, address: &str) {

@@ -8,7 +8,8 @@ fn axis(label: &str, lower: f64, upper: f64, count: usize) -> Axis {
 
 fn map(title: &str, values: Vec<f64>, group: Option<usize>) -> Map {
     let (x, y) = (axis("t", 0.0, 1.0, 3), axis("x", -1.0, 1.0, 2));
-    Map { title: title.to_owned(), x, y, values, colours: Colours::Automatic, group, equal_units: false }
+    let cells = Cells::Nodes(values);
+    Map { title: title.to_owned(), x, y, cells, colours: Colours::Automatic, group, equal_units: false }
 }
 
 /// The texts of a figure, in the order of drawing.
@@ -43,7 +44,7 @@ fn decode_png(file: &[u8]) -> (usize, Vec<u8>) {
     let mut reader = png::Decoder::new(std::io::Cursor::new(file)).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
-    assert_eq!((info.color_type, info.bit_depth), (png::ColorType::Rgb, png::BitDepth::Eight));
+    assert_eq!(info.bit_depth, png::BitDepth::Eight);
     (info.width as usize, pixels)
 }
 
@@ -172,4 +173,56 @@ fn charts_without_anything_to_show_are_drawn() {
         well_formed(&curves(&Chart::default(), &[Curve { name: String::new(), points }]));
     }
     well_formed(&curves(&Chart::default(), &[]));
+}
+
+#[test]
+fn plots_have_a_legend_and_marks_that_differ_in_shape() {
+    let series = |name: &str, mark: Mark| Series {
+        name: name.to_owned(),
+        points: (0..=50).map(|i| (f64::from(i) / 50.0, f64::from(i - 25))).collect(),
+        mark,
+    };
+    let all =
+        vec![series("network", Mark::Line), series("reference", Mark::Dashes), series("data", Mark::Dots)];
+    let plot = |series: Vec<Series>, vertical: Vertical| {
+        let (title, y_label) = ("u".to_owned(), "metres".to_owned());
+        Panel::Plot(Plot { title, x: axis("t", 0.0, 1.0, 51), y_label, vertical, series })
+    };
+    let svg = page("Oscillator", &[vec![plot(all.clone(), Vertical::Linear)]]).unwrap();
+    well_formed(&svg);
+    let texts = texts(&svg);
+    for expected in ["Oscillator", "u", "metres", "t", "network", "reference", "data", "−20", "0.4"] {
+        assert!(texts.contains(&expected), "{expected} in {texts:?}");
+    }
+    assert_eq!(svg.matches("<path").count(), 6, "three marks in the plot and in the legend");
+    assert_eq!(svg.matches("stroke-dasharray=\"5 5\"").count(), 2, "one of them dashed");
+    let lone = page("", &[vec![plot(all[..1].to_vec(), Vertical::Linear)]]).unwrap();
+    assert!(!lone.contains("network"), "one series needs no legend");
+    // Half of the values are not positive.
+    well_formed(&page("", &[vec![plot(all, Vertical::Logarithmic { decades: 6.0 })]]).unwrap());
+    well_formed(&page("", &[vec![plot(Vec::new(), Vertical::Linear)], Vec::new()]).unwrap());
+}
+
+#[test]
+fn outside_of_a_mask_is_transparent() {
+    let inside = vec![true, true, true, true, false, false];
+    let mask = std::sync::Arc::new(Mask::new(inside, |x, _| x < 0.7));
+    let values = vec![0.0, 1.0, 2.0, f64::NAN, f64::NAN, 1e9];
+    let within = Map { cells: Cells::Within(values, mask), ..map("u", Vec::new(), None) };
+    let svg = maps("", &[within], 1).unwrap();
+    let (width, pixels) = images(&svg).swap_remove(0);
+    let alpha = |column: usize, row: usize| pixels[4 * (row * width + column) + 3];
+    assert_eq!((alpha(0, 0), alpha(width - 1, 0)), (0xff, 0));
+    assert!(svg.contains("grey"), "a node inside has no value");
+    assert!(texts(&svg).contains(&"2.0"), "the value outside does not count");
+}
+
+#[test]
+fn dots_have_the_colours_of_their_values() {
+    let dots = vec![(0.5, 0.0, 1.0), (0.0, 1.0, 3.0), (7.0, 0.0, 2.0)];
+    let scattered = Map { cells: Cells::Dots(dots), ..map("u", Vec::new(), None) };
+    let svg = maps("", &[scattered], 1).unwrap();
+    well_formed(&svg);
+    assert_eq!(svg.matches("<circle").count(), 2, "the third lies outside the axes");
+    assert!(svg.contains("fill=\"#440154\"") && svg.contains("fill=\"#fde725\""), "the ends of viridis");
 }

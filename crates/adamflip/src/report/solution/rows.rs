@@ -1,0 +1,138 @@
+//! The panels of one field: a row of plots over one coordinate, rows of maps over two.
+
+use std::sync::Arc;
+
+use super::sampled::Sampled;
+use super::view::{Cut, View, node};
+use crate::evaluate::FieldError;
+use crate::geometry::{Points, between};
+use crate::report::figure::{Cells, Colours, Map, Mark, Mask, Panel, Plot, Series, Vertical};
+
+/// Decades of the error that a plot shows. At points where the error is next to nothing it would otherwise run off to
+/// the rounding error, and a network's error is hardly ever of interest further below its largest.
+const DECADES: f64 = 6.0;
+
+const NETWORK: &str = "network";
+const REFERENCE: &str = "reference";
+const ERROR: &str = "absolute error";
+
+/// One field, ready to be drawn.
+pub(super) struct Rows<'a> {
+    pub(super) view: &'a View<'a>,
+    pub(super) sampled: &'a Sampled,
+    /// A reference at points of its own.
+    pub(super) scattered: Option<(&'a Points, &'a FieldError)>,
+    /// The number of the first row.
+    pub(super) group: usize,
+}
+
+impl Rows<'_> {
+    pub(super) fn panels(&self) -> Vec<Vec<Panel>> {
+        let cuts = self.view.cuts(&self.sampled.grid);
+        match self.view.up {
+            None => cuts.iter().map(|cut| self.plots(cut)).collect(),
+            Some(up) => cuts.iter().zip(self.group..).map(|(cut, group)| self.maps(up, cut, group)).collect(),
+        }
+    }
+
+    /// Network and reference in one plot, and the error.
+    fn plots(&self, cut: &Cut) -> Vec<Panel> {
+        let Sampled { network, reference, .. } = self.sampled;
+        let mut values = vec![series(NETWORK, self.curve(cut, network), Mark::Line)];
+        let mut errors = Vec::new();
+        if let (Some(reference), Some(error)) = (reference, self.sampled.error()) {
+            values.push(series(REFERENCE, self.curve(cut, reference), Mark::Dashes));
+            errors.push(series(ERROR, self.curve(cut, &error), Mark::Line));
+        }
+        if let Some((points, error)) = self.scattered {
+            let over = |values: &[f64]| {
+                points.column(self.view.across).iter().copied().zip(values.iter().copied()).collect()
+            };
+            values.push(series(REFERENCE, over(&error.reference), Mark::Dots));
+            errors.push(series(ERROR, over(&difference(error)), Mark::Dots));
+        }
+        let name = self.view.name();
+        let mut panels = vec![self.plot(name, name, Vertical::Linear, values)];
+        if !errors.is_empty() {
+            let label = format!("{ERROR} of {name}");
+            panels.push(self.plot(ERROR, &label, Vertical::Logarithmic { decades: DECADES }, errors));
+        }
+        panels
+    }
+
+    fn plot(&self, title: &str, y_label: &str, vertical: Vertical, series: Vec<Series>) -> Panel {
+        let x = self.view.axis(&self.sampled.grid, self.view.across);
+        Panel::Plot(Plot { title: title.to_owned(), x, y_label: y_label.to_owned(), vertical, series })
+    }
+
+    fn curve(&self, cut: &Cut, values: &[f64]) -> Vec<(f64, f64)> {
+        let (grid, view) = (&self.sampled.grid, self.view);
+        let plane = view.plane(grid, cut, values);
+        (0..plane.len()).map(|i| (node(grid, view.across, i), plane[i])).collect()
+    }
+
+    /// Network and reference on one scale, and the error.
+    fn maps(&self, up: usize, cut: &Cut, group: usize) -> Vec<Panel> {
+        let Sampled { grid, network, reference, .. } = self.sampled;
+        let mask = self.mask(up, cut);
+        let cells = |values: &[f64]| {
+            let plane = self.view.plane(grid, cut, values);
+            match &mask {
+                None => Cells::Nodes(plane),
+                Some(mask) => Cells::Within(plane, Arc::clone(mask)),
+            }
+        };
+        let map = |title: &str, cells: Cells| Map {
+            title: title.to_owned(),
+            x: self.view.axis(grid, self.view.across),
+            y: self.view.axis(grid, up),
+            cells,
+            colours: Colours::Automatic,
+            group: Some(group),
+            equal_units: self.view.equal_units,
+        };
+        let error = |cells| Map { colours: Colours::Logarithmic, group: None, ..map(ERROR, cells) };
+        let mut maps = vec![map(&self.view.title(grid, cut), cells(network))];
+        if let (Some(reference), Some(values)) = (reference, self.sampled.error()) {
+            maps.extend([map(REFERENCE, cells(reference)), error(cells(&values))]);
+        }
+        // Points near a cut are not on it.
+        if let Some((points, known)) = self.scattered.filter(|_| self.view.shows_all()) {
+            let dots = |values: &[f64]| self.dots(up, points, values);
+            maps.extend([map(REFERENCE, dots(&known.reference)), error(dots(&difference(known)))]);
+        }
+        maps.into_iter().map(Panel::Map).collect()
+    }
+
+    /// Values at scattered points, the largest on top.
+    fn dots(&self, up: usize, points: &Points, values: &[f64]) -> Cells {
+        let places = points.column(self.view.across).iter().zip(points.column(up));
+        let mut dots: Vec<(f64, f64, f64)> =
+            places.zip(values).map(|((&x, &y), &value)| (x, y, value)).collect();
+        dots.sort_by(|a, b| a.2.abs().total_cmp(&b.2.abs()));
+        Cells::Dots(dots)
+    }
+
+    /// The part of a cut that lies in the domain.
+    fn mask(&self, up: usize, cut: &Cut) -> Option<Arc<Mask>> {
+        let (grid, view) = (&self.sampled.grid, self.view);
+        let inside = view.plane(grid, cut, self.sampled.inside.as_ref()?);
+        let mut start = view.problem.domain.lower.clone();
+        cut.places(grid).for_each(|(c, value)| start[c] = value);
+        let along = |c: usize, fraction: f64| between(grid.lower[c], grid.upper[c], fraction);
+        let contains = |x: f64, y: f64| {
+            let mut point = start.clone();
+            (point[view.across], point[up]) = (along(view.across, x), along(up, y));
+            view.reaches(&mut point)
+        };
+        Some(Arc::new(Mask::new(inside.iter().map(|value| value.is_finite()).collect(), contains)))
+    }
+}
+
+fn series(name: &str, points: Vec<(f64, f64)>, mark: Mark) -> Series {
+    Series { name: name.to_owned(), points, mark }
+}
+
+fn difference(error: &FieldError) -> Vec<f64> {
+    error.network.iter().zip(&error.reference).map(|(a, b)| (a - b).abs()).collect()
+}
