@@ -9,7 +9,8 @@
 //! - ā = Σ ō_k δ_k over all streams k,   ā_i = δ·ō_i + 2 T_i δ_i,   ā_s = δ·ō_s,
 //! - δ̄ = Σ ō_k a_k over all streams k,   δ̄_i = a·ō_i + 2 T_i a_i,   δ̄_s = a·ō_s,
 //!
-//! after which ā goes to z̄ as for an activation alone. Everything between the loads and the stores stays in registers.
+//! after which ā goes to z̄ as for an activation alone. Everything between the loads and the stores stays in registers; plain
+//! loops instead of closures, since a closure may be compiled out of line and then knows no vector instruction.
 #![allow(unsafe_code)]
 
 use super::diagonal::{by_shape, coefficients, streams};
@@ -48,6 +49,7 @@ struct Jet<V, const M: usize, const C: usize> {
     curvatures: [V; C],
 }
 
+#[expect(clippy::needless_range_loop, reason = "i and s are the indices of the formulas")]
 impl<V: Copy, const M: usize, const C: usize> Jet<V, M, C> {
     #[inline(always)]
     unsafe fn load<S: Simd<V = V>>(simd: S, at: *const f64, block: usize) -> Self {
@@ -72,14 +74,30 @@ impl<V: Copy, const M: usize, const C: usize> Jet<V, M, C> {
         }
     }
 
-    /// Stream by stream.
+    /// self + other, stream by stream.
     #[inline(always)]
-    fn zip(self, other: Self, f: impl Fn(V, V) -> V) -> Self {
-        Self {
-            value: f(self.value, other.value),
-            slopes: std::array::from_fn(|i| f(self.slopes[i], other.slopes[i])),
-            curvatures: std::array::from_fn(|s| f(self.curvatures[s], other.curvatures[s])),
+    fn plus<S: Simd<V = V>>(mut self, simd: S, other: &Self) -> Self {
+        self.value = simd.add(self.value, other.value);
+        for i in 0..M {
+            self.slopes[i] = simd.add(self.slopes[i], other.slopes[i]);
         }
+        for s in 0..C {
+            self.curvatures[s] = simd.add(self.curvatures[s], other.curvatures[s]);
+        }
+        self
+    }
+
+    /// self − other, stream by stream.
+    #[inline(always)]
+    fn minus<S: Simd<V = V>>(mut self, simd: S, other: &Self) -> Self {
+        self.value = simd.sub(self.value, other.value);
+        for i in 0..M {
+            self.slopes[i] = simd.sub(self.slopes[i], other.slopes[i]);
+        }
+        for s in 0..C {
+            self.curvatures[s] = simd.sub(self.curvatures[s], other.curvatures[s]);
+        }
+        self
     }
 
     /// Σ self_k·other_k over all streams.
@@ -95,89 +113,90 @@ impl<V: Copy, const M: usize, const C: usize> Jet<V, M, C> {
         sum
     }
 
-    /// σ(z) from z, the value a and the derivatives of σ.
+    /// σ(z) from z (`self`), the value a and the derivatives of σ.
     #[inline(always)]
-    fn activated<S: Simd<V = V>>(simd: S, z: &Self, value: V, d: &[V; 6], c: &[[V; M]; C]) -> Self {
-        Self {
-            value,
-            slopes: std::array::from_fn(|i| simd.mul(d[1], z.slopes[i])),
-            curvatures: std::array::from_fn(|s| {
-                let mut form = simd.splat(0.0);
-                for i in 0..M {
-                    form = simd.mul_add(c[s][i], simd.mul(z.slopes[i], z.slopes[i]), form);
-                }
-                simd.mul_add(d[1], z.curvatures[s], simd.mul(d[2], form))
-            }),
+    fn activated<S: Simd<V = V>>(mut self, simd: S, value: V, d: &[V; 6], c: &[[V; M]; C]) -> Self {
+        self.value = value;
+        for s in 0..C {
+            let mut form = simd.splat(0.0);
+            for i in 0..M {
+                form = simd.mul_add(c[s][i], simd.mul(self.slopes[i], self.slopes[i]), form);
+            }
+            self.curvatures[s] = simd.mul_add(d[1], self.curvatures[s], simd.mul(d[2], form));
         }
+        for i in 0..M {
+            self.slopes[i] = simd.mul(d[1], self.slopes[i]);
+        }
+        self
     }
 
     /// self + a·b.
     #[inline(always)]
-    fn plus_product<S: Simd<V = V>>(self, simd: S, a: &Self, b: &Self, c: &[[V; M]; C]) -> Self {
-        Self {
-            value: simd.mul_add(a.value, b.value, self.value),
-            slopes: std::array::from_fn(|i| {
-                let sum = simd.mul_add(a.value, b.slopes[i], self.slopes[i]);
-                simd.mul_add(a.slopes[i], b.value, sum)
-            }),
-            curvatures: std::array::from_fn(|s| {
-                let mut form = simd.splat(0.0);
-                for i in 0..M {
-                    form = simd.mul_add(c[s][i], simd.mul(a.slopes[i], b.slopes[i]), form);
-                }
-                let sum = simd.mul_add(a.value, b.curvatures[s], self.curvatures[s]);
-                let sum = simd.mul_add(a.curvatures[s], b.value, sum);
-                simd.add(sum, simd.add(form, form))
-            }),
+    fn plus_product<S: Simd<V = V>>(mut self, simd: S, a: &Self, b: &Self, c: &[[V; M]; C]) -> Self {
+        self.value = simd.mul_add(a.value, b.value, self.value);
+        for i in 0..M {
+            let sum = simd.mul_add(a.value, b.slopes[i], self.slopes[i]);
+            self.slopes[i] = simd.mul_add(a.slopes[i], b.value, sum);
         }
+        for s in 0..C {
+            let mut form = simd.splat(0.0);
+            for i in 0..M {
+                form = simd.mul_add(c[s][i], simd.mul(a.slopes[i], b.slopes[i]), form);
+            }
+            let sum = simd.mul_add(a.value, b.curvatures[s], self.curvatures[s]);
+            let sum = simd.mul_add(a.curvatures[s], b.value, sum);
+            self.curvatures[s] = simd.add(sum, simd.add(form, form));
+        }
+        self
     }
 
     /// The adjoint of one factor of a product: `self` is the product's, `other` the other factor, and `forms` are
-    /// 2 Σ_s c_si ō_s.
+    /// Σ_s c_si ō_s.
     #[inline(always)]
-    fn of_factor<S: Simd<V = V>>(&self, simd: S, other: &Self, forms: &[V; M]) -> Self {
-        Self {
-            value: self.dot(simd, other),
-            slopes: std::array::from_fn(|i| {
-                simd.mul_add(self.slopes[i], other.value, simd.mul(forms[i], other.slopes[i]))
-            }),
-            curvatures: std::array::from_fn(|s| simd.mul(self.curvatures[s], other.value)),
+    fn of_factor<S: Simd<V = V>>(mut self, simd: S, other: &Self, forms: &[V; M]) -> Self {
+        self.value = self.dot(simd, other);
+        for i in 0..M {
+            let twice = simd.add(forms[i], forms[i]);
+            self.slopes[i] = simd.mul_add(self.slopes[i], other.value, simd.mul(twice, other.slopes[i]));
         }
+        for s in 0..C {
+            self.curvatures[s] = simd.mul(self.curvatures[s], other.value);
+        }
+        self
     }
 
     /// Σ_s c_si·self_s for every slope i.
     #[inline(always)]
     fn forms<S: Simd<V = V>>(&self, simd: S, c: &[[V; M]; C]) -> [V; M] {
-        std::array::from_fn(|i| {
-            let mut form = simd.splat(0.0);
-            for s in 0..C {
-                form = simd.mul_add(c[s][i], self.curvatures[s], form);
+        let mut forms = [simd.splat(0.0); M];
+        for s in 0..C {
+            for i in 0..M {
+                forms[i] = simd.mul_add(c[s][i], self.curvatures[s], forms[i]);
             }
-            form
-        })
+        }
+        forms
     }
 
     /// z̄ from ā (`self`).
     #[inline(always)]
-    fn of_argument<S: Simd<V = V>>(&self, simd: S, z: &Self, d: &[V; 6], c: &[[V; M]; C]) -> Self {
+    fn of_argument<S: Simd<V = V>>(mut self, simd: S, z: &Self, d: &[V; 6], c: &[[V; M]; C]) -> Self {
         let (forms, twice) = (self.forms(simd, c), simd.add(d[2], d[2]));
         let (mut linear, mut cubic) = (simd.splat(0.0), simd.splat(0.0));
         for i in 0..M {
             linear = simd.mul_add(z.slopes[i], self.slopes[i], linear);
-            cubic = simd.mul_add(simd.mul(z.slopes[i], z.slopes[i]), forms[i], cubic);
+            let form = simd.mul(z.slopes[i], forms[i]);
+            cubic = simd.mul_add(z.slopes[i], form, cubic);
+            self.slopes[i] = simd.mul_add(twice, form, simd.mul(d[1], self.slopes[i]));
         }
         for s in 0..C {
             linear = simd.mul_add(z.curvatures[s], self.curvatures[s], linear);
+            self.curvatures[s] = simd.mul(d[1], self.curvatures[s]);
         }
-        let value = simd.mul_add(d[2], linear, simd.mul(d[1], self.value));
-        Self {
-            value: if C > 0 { simd.mul_add(d[3], cubic, value) } else { value },
-            slopes: std::array::from_fn(|i| {
-                let slope = simd.mul(d[1], self.slopes[i]);
-                simd.mul_add(twice, simd.mul(z.slopes[i], forms[i]), slope)
-            }),
-            curvatures: std::array::from_fn(|s| simd.mul(d[1], self.curvatures[s])),
+        self.value = simd.mul_add(d[2], linear, simd.mul(d[1], self.value));
+        if C > 0 {
+            self.value = simd.mul_add(d[3], cubic, self.value);
         }
+        self
     }
 }
 
@@ -204,10 +223,9 @@ fn forward_shape<S: Simd, const M: usize, const C: usize>(
                     simd.store(job.auxiliary.as_mut_ptr().add(saved), auxiliary);
                 }
                 let d = activation.derivatives(simd, order, z.value, value, auxiliary);
-                let a = Jet::activated(simd, &z, value, &d, &c);
+                let a = z.activated(simd, value, &d, &c);
                 let closed = Jet::load(simd, job.closed.as_ptr().add(at), block);
-                let difference =
-                    Jet::load(simd, job.open.as_ptr().add(at), block).zip(closed, |u, v| simd.sub(u, v));
+                let difference = Jet::load(simd, job.open.as_ptr().add(at), block).minus(simd, &closed);
                 let out = closed.plus_product(simd, &a, &difference, &c);
                 out.store(simd, job.out.as_mut_ptr().add(at), block);
             }
@@ -238,23 +256,21 @@ fn reverse_shape<S: Simd, const M: usize, const C: usize>(
                     list => simd.load(list.as_ptr().add(saved)),
                 };
                 let d = activation.derivatives(simd, order, z.value, value, auxiliary);
-                let a = Jet::activated(simd, &z, value, &d, &c);
+                let a = z.activated(simd, value, &d, &c);
                 let bar = Jet::load(simd, job.adjoint.as_ptr().add(at), block);
-                let forms = bar.forms(simd, &c).map(|form| simd.add(form, form));
-                let difference_bar = bar.of_factor(simd, &a, &forms);
+                let closed = Jet::load(simd, job.closed.as_ptr().add(at), block);
+                let difference = Jet::load(simd, job.open.as_ptr().add(at), block).minus(simd, &closed);
+                let forms = bar.forms(simd, &c);
+                let z_bar = bar.of_factor(simd, &difference, &forms).of_argument(simd, &z, &d, &c);
+                let share = bar.of_factor(simd, &a, &forms);
+                // All loads come before the stores: registers lie at equal places of their pages, where a load
+                // would wait for an earlier store.
                 let at_open = job.open_adjoint.as_mut_ptr().add(at);
-                let open_bar =
-                    Jet::load(simd, at_open, block).zip(difference_bar, |sum, share| simd.add(sum, share));
-                open_bar.store(simd, at_open, block);
                 let at_closed = job.closed_adjoint.as_mut_ptr().add(at);
-                let share = bar.zip(difference_bar, |bar, share| simd.sub(bar, share));
-                let closed_bar =
-                    Jet::load(simd, at_closed, block).zip(share, |sum, share| simd.add(sum, share));
+                let open_bar = Jet::load(simd, at_open, block).plus(simd, &share);
+                let closed_bar = Jet::load(simd, at_closed, block).plus(simd, &bar.minus(simd, &share));
+                open_bar.store(simd, at_open, block);
                 closed_bar.store(simd, at_closed, block);
-                let difference = Jet::load(simd, job.open.as_ptr().add(at), block)
-                    .zip(Jet::load(simd, job.closed.as_ptr().add(at), block), |u, v| simd.sub(u, v));
-                let a_bar = bar.of_factor(simd, &difference, &forms);
-                let z_bar = a_bar.of_argument(simd, &z, &d, &c);
                 z_bar.store(simd, job.adjoint.as_mut_ptr().add(at), block);
             }
         }

@@ -119,12 +119,7 @@ impl Sweep {
             let read = |register| &before[self.values[register]..][..self.size(register, panels)];
             let (streams, units) = (&self.streams, self.program.width(op.output()));
             match *op {
-                Op::Enter { first, .. } => {
-                    let derivatives = self.streams.count() - 1;
-                    let slopes = &self.slopes[first * derivatives..][..units * derivatives];
-                    let entries = &self.program.entries()[first..first + units];
-                    enter(entries, slopes, self.program.inputs(), points, out);
-                }
+                Op::Enter { first, .. } => self.enter(first..first + units, points, out),
                 Op::Linear { input, weight, bias, .. } => self.isa.run(Product {
                     weight: &θ[weight..bias],
                     step_k: units,
@@ -172,6 +167,13 @@ impl Sweep {
                 }
             }
         }
+    }
+
+    /// Fills a register with a range of the entries.
+    fn enter(&self, range: Range<usize>, points: &[f64], register: &mut [f64]) {
+        let derivatives = self.streams.count() - 1;
+        let slopes = &self.slopes[range.start * derivatives..range.end * derivatives];
+        enter(&self.program.entries()[range], slopes, self.program.inputs(), points, register);
     }
 
     /// Both parts of a concatenation, from its inputs to its output.
