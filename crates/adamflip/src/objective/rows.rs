@@ -37,7 +37,7 @@ impl Objective {
             self.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p)).collect();
         let mut room = Vec::new();
         let weights = self.model.weights_at(θ, &mut room);
-        let state = State { weights, unknowns: &unknowns };
+        let state = State { θ, weights, unknowns: &unknowns };
         let batch = &self.terms[term].batch;
         let scratch: &mut Scratch = &mut locked(&self.scratch[0]);
         let raw = weights.len() + unknowns.len();
@@ -64,17 +64,16 @@ impl Objective {
     }
 
     /// The rows of all residuals of a tile times a factor, one after the other, equation by equation.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn rows_of_tile(
         &self,
         batch: &Batch,
         tile: &Range<usize>,
-        θ: &[f64],
         state: State<'_>,
         scale: f64,
         scratch: &mut Scratch,
         into: &mut Vec<f64>,
     ) {
+        let θ = state.θ;
         let [mut rows, mut pulled] = std::mem::take(&mut scratch.rows);
         let (width, valid) = (tile.len() * PANEL, batch.valid(tile));
         rows.resize((state.weights.len() + state.unknowns.len()) * width, 0.0);

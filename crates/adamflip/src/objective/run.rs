@@ -101,7 +101,8 @@ impl Objective {
             *value = unknown.value(p);
         }
         let mut room = std::mem::take(&mut self.weights);
-        let state = State { weights: self.model.weights_at(θ, &mut room), unknowns: &self.unknown_values };
+        let weights = self.model.weights_at(θ, &mut room);
+        let state = State { θ, weights, unknowns: &self.unknown_values };
         for (total, lanes) in self.totals.iter_mut().zip(&self.lanes) {
             *total.pending.get_mut() = lanes.len();
         }
@@ -110,7 +111,7 @@ impl Objective {
             let slot = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
             let mut scratch = locked(&self.scratch[slot]);
             while let Some(&(term, lane)) = self.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let summed = self.run_lane(term, lane, θ, state, want, &mut scratch);
+                let summed = self.run_lane(term, lane, state, want, &mut scratch);
                 // Whoever finishes a term's last lane adds the lanes up, in order, while others still work.
                 if self.totals[term].pending.fetch_sub(1, Ordering::AcqRel) == 1 && summed {
                     self.add_lanes(term, θ);
@@ -132,7 +133,6 @@ impl Objective {
         &self,
         term: usize,
         lane: usize,
-        θ: &[f64],
         state: State<'_>,
         want: Want<'_>,
         scratch: &mut Scratch,
@@ -156,7 +156,7 @@ impl Objective {
                 let mut block = locked(&self.blocks[term][number]);
                 batch.residuals_scaled(tile, scale, scratch, &mut block.residuals);
                 if want == Want::Gradients {
-                    self.rows_of_tile(batch, tile, θ, state, scale, scratch, &mut block.rows);
+                    self.rows_of_tile(batch, tile, state, scale, scratch, &mut block.rows);
                 }
             }
             match want {

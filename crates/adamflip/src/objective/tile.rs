@@ -56,9 +56,10 @@ impl Lane {
     }
 }
 
-/// Where the networks and unknowns stand: the weights of all networks, value and slope of every unknown.
+/// Where the networks and unknowns stand: θ, the weights of all networks, value and slope of every unknown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct State<'a> {
+    pub(super) θ: &'a [f64],
     pub(super) weights: &'a [f64],
     pub(super) unknowns: &'a [(f64, f64)],
 }

@@ -25,7 +25,7 @@ pub fn values(
     let parameters = &θ[model.parameters()..];
     let unknowns: Vec<(f64, f64)> = unknowns.iter().zip(parameters).map(|(u, &p)| u.value(p)).collect();
     let mut room = Vec::new();
-    let state = State { weights: model.weights_at(θ, &mut room), unknowns: &unknowns };
+    let state = State { θ, weights: model.weights_at(θ, &mut room), unknowns: &unknowns };
     let tile = |scratch: &mut Scratch, tile: &std::ops::Range<usize>| {
         batch.forward(tile, state, scratch);
         let column = |equation| batch.residuals(equation, tile, scratch).to_vec();

@@ -43,7 +43,8 @@ pub(super) fn term(
     let shown = equations.residuals.iter().map(shown).collect();
     let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
     let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
-    let source = source(term, origin, &equations, sampler?, line, context, &mut graph, diagnostics)?;
+    let drawing = Drawing { sampler: sampler?, line };
+    let source = source(term, origin, &equations, drawing, context, &mut graph, diagnostics)?;
     if let Some(diagnostic) = no_points(term, &source, domain) {
         diagnostics.push(diagnostic);
         return None;
@@ -130,13 +131,18 @@ fn expand(
     history::expand(graph, residuals, &surroundings)
 }
 
-#[allow(clippy::too_many_arguments)]
+/// How points are drawn.
+struct Drawing {
+    sampler: Sampler,
+    /// They stand for lines.
+    line: Option<Line>,
+}
+
 fn source(
     term: &spec::Term,
     origin: Origin,
     equations: &Equations,
-    sampler: Sampler,
-    line: Option<Line>,
+    Drawing { sampler, line }: Drawing,
     context: &Context<'_>,
     graph: &mut Graph,
     diagnostics: &mut Vec<Diagnostic>,
@@ -168,7 +174,7 @@ fn source(
             }
             let leaves = graph.leaves(&equations.residuals);
             let normals = leaves.iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
-            let adaptive = term.adaptive.as_ref().map(|adaptive| adaptive.value.clone());
+            let adaptive = term.adaptive.as_ref().map(|adaptive| adaptive.value);
             Source::Drawn { place, sampler, count, normals, adaptive }
         }
     })

@@ -114,7 +114,8 @@ fn scatter(problem: &mut Problem) {
         column.rotate_left(c);
     }
     let fields = vec![(0, Known::Values(vec![1.0, 2.0, 3.0, 4.0, 5.0]))];
-    problem.reference = Some(crate::problem::Reference { fields, places: Places::Points(points) });
+    problem.reference =
+        Some(crate::problem::Reference { fields, places: Places::Points(points), notes: Vec::new() });
 }
 
 #[test]
