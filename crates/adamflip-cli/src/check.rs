@@ -1,6 +1,7 @@
 //! `adamflip check`: all that can be said about a problem before it is trained.
 
 mod report;
+mod term;
 mod text;
 mod warnings;
 
@@ -33,10 +34,12 @@ pub(crate) fn run(arguments: &Check) -> Result<ExitCode, Failure> {
 
 fn examine(task: Task) -> Result<Report, Failure> {
     let (stages, seed) = (task.stages.clone(), task.seed);
+    let remarks = warnings::remarks(&task.problem, &stages, seed)
+        .map_err(|error| Failure::input(error, "lower the `points` of the terms"))?;
     let mut trainer = task.trainer()?;
     let seconds = time_step(&mut trainer);
     let cost = Cost::of(&trainer, seconds, &stages);
-    Ok(Report::of(trainer.problem(), &stages, seed, cost))
+    Ok(Report::of(trainer.problem(), &stages, seed, cost, remarks))
 }
 
 /// The time of the fastest of a few steps; `None` where not one could be taken.

@@ -55,6 +55,7 @@ pub mod diagnostic;
 pub mod evaluate;
 pub mod fractional;
 pub mod geometry;
+pub mod inspect;
 pub mod jet;
 pub mod lang;
 mod linalg;

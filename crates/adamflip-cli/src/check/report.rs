@@ -1,16 +1,15 @@
 //! A problem as it was understood, ready to be printed.
 
-use adamflip::geometry::{Boundary, Part, Place};
-use adamflip::jet::Operator;
-use adamflip::optim::Method;
-use adamflip::problem::{Group, Measure, NetworkPlan, Places, Problem, Source, Stage, Term};
+use adamflip::inspect::unknown_fields;
+use adamflip::optim::{Decay, Method, Rate};
+use adamflip::problem::{NetworkPlan, Places, Problem, Stage};
 use adamflip::train::Trainer;
 use serde::Serialize;
 
-use super::warnings::warnings;
+use super::term::{TermReport, lower_case};
+use super::warnings::Remarks;
 use crate::memory;
 use crate::ordered::Ordered;
-use crate::summary::role_name;
 
 /// Everything that `check` says.
 #[derive(Serialize)]
@@ -20,15 +19,20 @@ pub(super) struct Report {
     pub(super) title: Option<String>,
     pub(super) coordinates: Ordered<[f64; 2]>,
     pub(super) fields: Vec<String>,
+    /// Those of the fields that are coefficients to be found.
+    pub(super) unknown_fields: Vec<String>,
     pub(super) unknowns: Ordered<UnknownReport>,
     pub(super) terms: Ordered<TermReport>,
     pub(super) networks: Vec<NetworkReport>,
     pub(super) stages: Vec<StageReport>,
     pub(super) reference: Option<ReferenceReport>,
     pub(super) seed: u64,
+    /// Fresh points every so many steps; 0 means never.
+    pub(super) resample: usize,
     #[serde(flatten)]
     pub(super) cost: Cost,
     pub(super) warnings: Vec<String>,
+    pub(super) notes: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -39,22 +43,6 @@ pub(super) struct UnknownReport {
 }
 
 #[derive(Serialize)]
-pub(super) struct TermReport {
-    pub(super) role: &'static str,
-    pub(super) equations: Vec<String>,
-    pub(super) place: String,
-    pub(super) points: usize,
-    pub(super) sampler: String,
-    pub(super) weight: f64,
-    pub(super) tolerance: Option<String>,
-    pub(super) streams: Vec<String>,
-    /// The points at which networks are evaluated for one point of the term.
-    pub(super) sites: usize,
-    /// Met whatever the network computes.
-    pub(super) by_construction: bool,
-}
-
-#[derive(Serialize)]
 pub(super) struct NetworkReport {
     pub(super) fields: Vec<String>,
     pub(super) inputs: Vec<String>,
@@ -62,6 +50,12 @@ pub(super) struct NetworkReport {
     pub(super) architecture: String,
     pub(super) activations: Vec<String>,
     pub(super) scale_inputs: bool,
+    /// Coordinates in which the fields are periodic by construction.
+    pub(super) periodic: Vec<String>,
+    pub(super) fourier_features: Option<usize>,
+    pub(super) factorized: bool,
+    /// `u = x*N`, one for each field that has one.
+    pub(super) ansatz: Vec<String>,
     pub(super) parameters: usize,
 }
 
@@ -71,14 +65,18 @@ pub(super) struct StageReport {
     pub(super) steps: usize,
     pub(super) lr: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lr_end: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) gain: Option<f64>,
 }
 
 #[derive(Serialize)]
 pub(super) struct ReferenceReport {
     pub(super) fields: Vec<String>,
-    /// Points along each coordinate, or the number of points of a list.
+    /// Points along each coordinate of a grid; empty for a list of points.
     pub(super) grid: Vec<usize>,
+    /// Points in all.
+    pub(super) points: usize,
 }
 
 /// What a step costs on this machine.
@@ -103,7 +101,7 @@ impl Cost {
         let steps = stages.iter().map(|stage| stage.steps).sum();
         Self {
             parameters: trainer.objective().model().members().iter().map(|m| m.parameters.len()).collect(),
-            points: trainer.objective().points(),
+            points: trainer.problem().terms.iter().map(|term| term.points).sum(),
             steps,
             flops_per_step: trainer.objective().flops(),
             threads: rayon::current_num_threads(),
@@ -115,7 +113,7 @@ impl Cost {
 }
 
 impl Report {
-    pub(super) fn of(problem: &Problem, stages: &[Stage], seed: u64, cost: Cost) -> Self {
+    pub(super) fn of(problem: &Problem, stages: &[Stage], seed: u64, cost: Cost, remarks: Remarks) -> Self {
         let ends =
             problem.domain.lower.iter().zip(&problem.domain.upper).map(|(&lower, &upper)| [lower, upper]);
         let unknowns = problem.unknowns.iter().map(|unknown| {
@@ -126,7 +124,11 @@ impl Report {
             fields: reference.fields.iter().map(|(field, _)| problem.fields[*field].clone()).collect(),
             grid: match &reference.places {
                 Places::Grid(grid) => grid.counts.clone(),
-                Places::Points(points) => vec![points.len()],
+                Places::Points(_) => Vec::new(),
+            },
+            points: match &reference.places {
+                Places::Grid(grid) => grid.counts.iter().product(),
+                Places::Points(points) => points.len(),
             },
         });
         Self {
@@ -135,8 +137,13 @@ impl Report {
             title: problem.title.clone(),
             coordinates: problem.coordinates.iter().cloned().zip(ends).collect(),
             fields: problem.fields.clone(),
+            unknown_fields: unknown_fields(problem).map(|field| problem.fields[field].clone()).collect(),
             unknowns: unknowns.collect(),
-            terms: problem.terms.iter().map(|term| (term.name.clone(), term_report(term, problem))).collect(),
+            terms: problem
+                .terms
+                .iter()
+                .map(|term| (term.name.clone(), TermReport::of(term, problem)))
+                .collect(),
             networks: problem
                 .networks
                 .iter()
@@ -146,32 +153,11 @@ impl Report {
             stages: stages.iter().map(stage_report).collect(),
             reference,
             seed,
+            resample: problem.train.resample,
             cost,
-            warnings: warnings(problem, stages),
+            warnings: remarks.warnings,
+            notes: remarks.notes,
         }
-    }
-}
-
-fn term_report(term: &Term, problem: &Problem) -> TermReport {
-    let measure = |measure| match measure {
-        Measure::Max => "max",
-        Measure::Rms => "rms",
-        Measure::Mse => "mse",
-    };
-    TermReport {
-        role: role_name(term.role),
-        equations: term.equations.clone(),
-        place: source_text(&term.source, problem),
-        points: term.points,
-        sampler: match &term.source {
-            Source::Drawn { sampler, .. } | Source::Observed { sampler, .. } => lower_case(sampler),
-            Source::Given { .. } => "file".to_owned(),
-        },
-        weight: term.weight,
-        tolerance: term.tolerance.map(|(of, limit)| format!("{} < {limit:e}", measure(of))),
-        streams: term.residual.groups.iter().flat_map(|group| group_text(group, problem)).collect(),
-        sites: term.residual.groups.iter().map(|group| group.sites.len()).sum(),
-        by_construction: term.by_construction,
     }
 }
 
@@ -185,126 +171,32 @@ fn network_report(plan: &NetworkPlan, parameters: usize, problem: &Problem) -> N
         architecture: lower_case(plan.shape.architecture),
         activations,
         scale_inputs: plan.shape.scale_inputs,
+        periodic: plan.periods.iter().map(|&(c, _)| problem.coordinates[c].clone()).collect(),
+        fourier_features: plan.shape.fourier.map(|fourier| fourier.features),
+        factorized: plan.shape.factorized.is_some(),
+        ansatz: ansatz(plan, problem),
         parameters,
     }
 }
 
-/// The streams of a group, as they would be written in equations.
-fn group_text(group: &Group, problem: &Problem) -> Vec<String> {
-    let fields = &problem.networks[group.network].fields;
-    let fields: Vec<&str> = fields.iter().map(|&field| problem.fields[field].as_str()).collect();
-    let text = |operator| operator_text(operator, &fields, &problem.coordinates);
-    group.streams.operators().iter().map(text).collect()
-}
-
-/// Where the points of a term come from.
-fn source_text(source: &Source, problem: &Problem) -> String {
-    match source {
-        Source::Drawn { place, .. } => place_text(place, problem),
-        Source::Given { file, .. } => format!("the points of {file}"),
-        Source::Observed { place, .. } => format!("the reference, {}", place_text(place, problem)),
-    }
+/// The formulas of a network's own fields.
+fn ansatz(plan: &NetworkPlan, problem: &Problem) -> Vec<String> {
+    let named = plan.shape.ansatz.iter().map(|(field, text)| {
+        let field = field.as_ref().map_or_else(|| problem.fields[0].clone(), |field| field.value.clone());
+        (field, &text.value)
+    });
+    let own = named.filter(|(field, _)| plan.fields.iter().any(|&f| problem.fields[f] == *field));
+    own.map(|(field, text)| format!("{field} = {text}")).collect()
 }
 
 fn stage_report(stage: &Stage) -> StageReport {
-    let (lr, gain) = match &stage.method {
-        Method::Adam(settings) => (settings.rate.start, None),
-        Method::AdamFlip(settings) => (settings.adam.rate.start, Some(settings.feedback.gain)),
+    let (rate, gain): (Rate, _) = match &stage.method {
+        Method::Adam(settings) => (settings.rate, None),
+        Method::AdamFlip(settings) => (settings.adam.rate, Some(settings.feedback.gain)),
     };
-    StageReport { method: stage.method.name(), steps: stage.steps, lr, gain }
-}
-
-/// `everywhere`, or `x = -1, x = 1`.
-fn place_text(place: &Place, problem: &Problem) -> String {
-    match &place.parts[..] {
-        [] => "everywhere".to_owned(),
-        parts => parts.iter().map(|part| part_text(part, problem)).collect::<Vec<_>>().join(", "),
-    }
-}
-
-fn part_text(part: &Part, problem: &Problem) -> String {
-    let name = |c: usize| &problem.coordinates[c];
-    let boundary = part.boundary.as_ref().map(|boundary| match boundary {
-        Boundary::All => "boundary".to_owned(),
-        Boundary::Shape(shape) => {
-            let shapes = problem.domain.inside.as_ref().map(|region| &region.shapes);
-            shapes.map_or_else(String::new, |shapes| shapes[*shape].0.clone())
-        }
-    });
-    let fixed = part.fixed.iter().map(|&(c, value)| format!("{} = {}", name(c), brief(value)));
-    let ranges = part
-        .ranges
-        .iter()
-        .map(|&(c, lower, upper)| format!("{} < {} < {}", brief(lower), name(c), brief(upper)));
-    let within = part.within.iter().map(|predicate| predicate.to_string());
-    boundary.into_iter().chain(fixed).chain(ranges).chain(within).collect::<Vec<_>>().join(" and ")
-}
-
-/// A stream as it would be written in an equation: `u_t - 0.0031831 u_xx`; of several fields, `(u, v)_t`.
-fn operator_text(operator: &Operator, fields: &[&str], coordinates: &[String]) -> String {
-    let field = match fields {
-        [field] => (*field).to_owned(),
-        fields => format!("({})", fields.join(", ")),
+    let lr_end = match rate.decay {
+        Decay::Constant => None,
+        Decay::Exponential(end) | Decay::Cosine(end) => Some(end),
     };
-    let mut text = String::new();
-    for (partial, factor) in operator.parts() {
-        let sign = match (text.is_empty(), *factor < 0.0) {
-            (true, false) => "",
-            (true, true) => "-",
-            (false, false) => " + ",
-            (false, true) => " - ",
-        };
-        let size = if factor.abs() == 1.0 { String::new() } else { format!("{} ", brief(factor.abs())) };
-        let by: Vec<&str> = partial.coordinates().map(|c| coordinates[c].as_str()).collect();
-        let short = by.iter().all(|name| name.chars().count() == 1);
-        let derivative = match by.len() {
-            0 => field.clone(),
-            _ if short => format!("{field}_{}", by.concat()),
-            _ => format!("d({field}, {})", by.join(", ")),
-        };
-        text += &format!("{sign}{size}{derivative}");
-    }
-    text
-}
-
-fn lower_case(name: impl std::fmt::Debug) -> String {
-    format!("{name:?}").to_lowercase()
-}
-
-/// Six digits, without an empty fraction.
-pub(super) fn brief(value: f64) -> String {
-    let rounded: f64 = format!("{value:.5e}").parse().unwrap_or(value);
-    let text = format!("{rounded:?}");
-    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use adamflip::derivative::Partial;
-
-    fn operator(parts: &[(&[usize], f64)]) -> Operator {
-        Operator::new(parts.iter().map(|&(by, factor)| (Partial::new(by).unwrap(), factor)))
-    }
-
-    #[test]
-    fn streams_are_written_as_in_equations() {
-        let names = |names: [&str; 2]| names.map(str::to_owned);
-        let (burgers, long) = (names(["x", "t"]), names(["x", "tau"]));
-        let text = |parts: &[(&[usize], f64)]| operator_text(&operator(parts), &["u"], &burgers);
-        let two = |parts: &[(&[usize], f64)]| operator_text(&operator(parts), &["u", "v"], &long);
-        assert_eq!(text(&[(&[], 1.0)]), "u");
-        assert_eq!(text(&[(&[1], 1.0), (&[0, 0], -0.01 / std::f64::consts::PI)]), "u_t - 0.0031831 u_xx");
-        assert_eq!(text(&[(&[0], -1.0), (&[0, 1], 2.0)]), "-u_x + 2 u_xt");
-        assert_eq!(two(&[(&[0, 0], 1.0)]), "(u, v)_xx");
-        assert_eq!(two(&[(&[0, 1], 1.0)]), "d((u, v), x, tau)");
-    }
-
-    #[test]
-    fn numbers_are_brief() {
-        assert_eq!(
-            [1.0, -0.5, 2.0 * std::f64::consts::PI, 1e-9].map(brief),
-            ["1", "-0.5", "6.28319", "1e-9"]
-        );
-    }
+    StageReport { method: stage.method.name(), steps: stage.steps, lr: rate.start, lr_end, gain }
 }

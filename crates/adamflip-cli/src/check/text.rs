@@ -1,13 +1,22 @@
 //! The report of `check` for people.
 
-use super::report::{Cost, NetworkReport, Report, StageReport, TermReport, UnknownReport, brief};
+use adamflip::inspect::brief;
+
+use super::report::{Cost, NetworkReport, ReferenceReport, Report, StageReport, UnknownReport};
+use super::term::TermReport;
 use crate::progress::clock;
 use crate::summary::counted;
 
+/// Lists go on in the next line beyond so many characters.
+const WIDTH: usize = 110;
+
 /// The whole report.
 pub(super) fn text(report: &Report) -> String {
-    let title = report.title.as_deref().unwrap_or(&report.problem);
-    let mut lines = vec![format!("{title} ({})", report.problem), String::new()];
+    let mut lines = vec![match &report.title {
+        Some(title) => format!("{title} ({})", report.problem),
+        None => report.problem.clone(),
+    }];
+    lines.push(String::new());
     lines.extend(facts(report).iter().map(|(name, fact)| format!("{name:<12} {fact}")));
     for (name, term) in &report.terms.0 {
         lines.push(String::new());
@@ -15,36 +24,58 @@ pub(super) fn text(report: &Report) -> String {
     }
     lines.push(String::new());
     lines.extend(cost(&report.cost).iter().map(|(name, fact)| format!("{name:<12} {fact}")));
-    if !report.warnings.is_empty() {
+    if !(report.warnings.is_empty() && report.notes.is_empty()) {
         lines.push(String::new());
     }
     lines.extend(report.warnings.iter().map(|warning| format!("warning: {warning}")));
+    lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
     lines.join("\n")
 }
 
 fn facts(report: &Report) -> Vec<(&'static str, String)> {
-    let range = |(name, [lower, upper]): &(String, [f64; 2])| {
-        format!("{name} in [{}, {}]", brief(*lower), brief(*upper))
-    };
-    let mut facts = vec![
-        ("coordinates", report.coordinates.0.iter().map(range).collect::<Vec<_>>().join(", ")),
-        ("fields", report.fields.join(", ")),
-    ];
-    if !report.unknowns.0.is_empty() {
-        let unknowns = report.unknowns.0.iter().map(unknown_text);
-        facts.push(("unknowns", unknowns.collect::<Vec<_>>().join("; ")));
+    let mut facts = vec![("coordinates", ranges(&report.coordinates.0))];
+    let sought = report.fields.iter().filter(|field| !report.unknown_fields.contains(field));
+    facts.push(("fields", sought.cloned().collect::<Vec<_>>().join(", ")));
+    let unknowns = report.unknowns.0.iter().map(unknown_text);
+    let fields = report.unknown_fields.iter().map(|field| format!("{field}, a field"));
+    let unknowns: Vec<String> = unknowns.chain(fields).collect();
+    if !unknowns.is_empty() {
+        facts.push(("unknowns", unknowns.join("; ")));
     }
-    facts.extend(report.networks.iter().map(|network| ("network", network_text(network))));
+    for network in &report.networks {
+        facts.push(("network", network_text(network)));
+        facts.extend(network.ansatz.iter().map(|text| ("ansatz", text.clone())));
+    }
     facts.push(("stages", report.stages.iter().map(stage_text).collect::<Vec<_>>().join(", then ")));
-    facts.push(("seed", report.seed.to_string()));
-    if let Some(reference) = &report.reference {
-        let grid: Vec<String> = reference.grid.iter().map(usize::to_string).collect();
-        facts.push((
-            "reference",
-            format!("{} on a grid of {}", reference.fields.join(", "), grid.join(" x ")),
-        ));
-    }
+    let fresh = match report.resample {
+        0 => String::new(),
+        steps => format!(", fresh points every {}", counted(steps, "step")),
+    };
+    facts.push(("seed", format!("{}{fresh}", report.seed)));
+    facts.extend(report.reference.as_ref().map(|reference| ("reference", reference_text(reference))));
     facts
+}
+
+/// `x, y in [0, 1], t in [0, 2]`: neighbours with the same range share it.
+fn ranges(coordinates: &[(String, [f64; 2])]) -> String {
+    let range = |group: &[(String, [f64; 2])]| {
+        let names: Vec<&str> = group.iter().map(|(name, _)| name.as_str()).collect();
+        let [lower, upper] = group[0].1;
+        format!("{} in [{}, {}]", names.join(", "), brief(lower), brief(upper))
+    };
+    coordinates.chunk_by(|a, b| a.1 == b.1).map(range).collect::<Vec<_>>().join(", ")
+}
+
+fn reference_text(reference: &ReferenceReport) -> String {
+    let fields = reference.fields.join(", ");
+    let counts: Vec<String> = reference.grid.iter().map(usize::to_string).collect();
+    match &reference.grid[..] {
+        [] => format!("{fields} at {} points", reference.points),
+        [first, rest @ ..] if rest.len() > 3 && rest.iter().all(|count| count == first) => {
+            format!("{fields} on a grid of {first}^{}", counts.len())
+        }
+        _ => format!("{fields} on a grid of {}", counts.join(" x ")),
+    }
 }
 
 fn unknown_text((name, unknown): &(String, UnknownReport)) -> String {
@@ -60,27 +91,33 @@ fn network_text(network: &NetworkReport) -> String {
         }
         widths => widths.iter().map(usize::to_string).collect::<Vec<_>>().join(", "),
     };
-    let kind =
-        if network.architecture == "mlp" { String::new() } else { format!(" {}", network.architecture) };
-    let scaled = if network.scale_inputs { ", inputs scaled to [-1, 1]" } else { "" };
-    format!(
-        "({}) of ({}): {hidden}{kind} {}{scaled}, {} parameters",
-        network.fields.join(", "),
-        network.inputs.join(", "),
-        network.activations.join(", "),
-        network.parameters
-    )
+    let mut parts = vec![format!("{hidden} {}", network.activations.join(", "))];
+    if network.architecture != "mlp" {
+        parts.push(network.architecture.clone());
+    }
+    parts.extend(network.fourier_features.map(|features| format!("{features} Fourier features")));
+    if network.factorized {
+        parts.push("factorized weights".to_owned());
+    }
+    if !network.periodic.is_empty() {
+        parts.push(format!("periodic in {}", network.periodic.join(", ")));
+    }
+    if network.scale_inputs {
+        parts.push("inputs scaled to [-1, 1]".to_owned());
+    }
+    parts.push(counted(network.parameters, "parameter"));
+    format!("{} of {}: {}", network.fields.join(", "), network.inputs.join(", "), parts.join(", "))
 }
 
 fn stage_text(stage: &StageReport) -> String {
     let gain = stage.gain.map_or(String::new(), |gain| format!(", gain {}", brief(gain)));
-    format!("{} steps of {} (lr {:e}{gain})", stage.steps, stage.method, stage.lr)
+    let end = stage.lr_end.map_or(String::new(), |end| format!(" to {end:e}"));
+    format!("{} of {} (lr {:e}{end}{gain})", counted(stage.steps, "step"), stage.method, stage.lr)
 }
 
 fn term_lines(name: &str, term: &TermReport) -> Vec<String> {
-    let place = if term.place == "everywhere" { term.place.clone() } else { format!("on {}", term.place) };
     let mut first =
-        format!("{name}: {}, {} {place} ({})", term.role, counted(term.points, "point"), term.sampler);
+        format!("{name}: {}, {} {} ({})", term.role, counted(term.points, "point"), term.place, term.sampler);
     if term.weight != 1.0 {
         first += &format!(", weight {}", brief(term.weight));
     }
@@ -91,29 +128,76 @@ fn term_lines(name: &str, term: &TermReport) -> Vec<String> {
     lines.extend(term.equations.iter().map(|equation| format!("  {equation}")));
     let sites = if term.sites > 1 { format!(" at {} sites a point", term.sites) } else { String::new() };
     let streams = counted(term.streams.len(), "stream");
-    lines.push(format!("  {streams}{sites}: {}", term.streams.join(", ")));
+    lines.extend(wrapped(format!("  {streams}{sites}:"), &term.streams));
     if term.by_construction {
         lines.push("  met by construction of the ansatz".to_owned());
     }
     lines
 }
 
+/// A list after its heading, in as many lines as it takes.
+fn wrapped(heading: String, items: &[String]) -> Vec<String> {
+    let mut lines = vec![heading];
+    for (index, item) in items.iter().enumerate() {
+        let comma = if index + 1 < items.len() { "," } else { "" };
+        match lines.last_mut() {
+            Some(line) if line.chars().count() + item.chars().count() + 2 <= WIDTH => {
+                *line += &format!(" {item}{comma}");
+            }
+            _ => lines.push(format!("    {item}{comma}")),
+        }
+    }
+    lines
+}
+
 fn cost(cost: &Cost) -> Vec<(&'static str, String)> {
     let threads = counted(cost.threads, "thread");
-    let size = format!("{} points, {:.1} Mflop", cost.points, cost.flops_per_step as f64 / 1e6);
-    let mut facts = vec![("a step", size)];
+    let mut facts = vec![("a step", format!("{} points, {}", cost.points, flops(cost.flops_per_step)))];
     facts.push(match (cost.ms_per_step, cost.seconds) {
-        (Some(ms), Some(seconds)) => (
-            "time",
-            format!(
-                "{ms:.3} ms a step on {threads}, measured; about {} for {} steps",
-                clock(seconds),
-                cost.steps
-            ),
-        ),
+        (Some(ms), Some(seconds)) => {
+            let all = format!("about {} for {}", clock(seconds), counted(cost.steps, "step"));
+            ("time", format!("{} ms a step on {threads}, measured; {all}", three_digits(ms)))
+        }
         _ if cost.steps == 0 => ("time", "no steps".to_owned()),
         _ => ("time", "not measured: the first steps meet infinite numbers".to_owned()),
     });
     facts.extend(cost.memory_mb.map(|memory| ("memory", format!("{memory:.0} MB, measured"))));
     facts
+}
+
+fn flops(count: usize) -> String {
+    match count as f64 {
+        count if count >= 1e9 => format!("{} Gflop", three_digits(count / 1e9)),
+        count => format!("{} Mflop", three_digits(count / 1e6)),
+    }
+}
+
+fn three_digits(value: f64) -> String {
+    match value {
+        100.0.. => format!("{value:.0}"),
+        10.0..100.0 => format!("{value:.1}"),
+        1.0..10.0 => format!("{value:.2}"),
+        _ => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_wrapped_and_numbers_short() {
+        let items: Vec<String> = (0..40).map(|i| format!("u_x{i}")).collect();
+        let lines = wrapped("  40 streams:".to_owned(), &items);
+        assert!(lines.len() == 3 && lines.iter().all(|line| line.len() <= WIDTH), "{lines:?}");
+        assert!(lines[0].starts_with("  40 streams: u_x0, u_x1,") && lines[2].ends_with("u_x39"));
+        assert_eq!([0.0123, 4.567, 45.67, 4567.0].map(three_digits), ["0.012", "4.57", "45.7", "4567"]);
+        assert_eq!((flops(1_230_000), flops(2_500_000_000)), ("1.23 Mflop".into(), "2.50 Gflop".into()));
+    }
+
+    #[test]
+    fn equal_ranges_are_said_once() {
+        let axis = |name: &str, upper| (name.to_owned(), [0.0, upper]);
+        assert_eq!(ranges(&[axis("x", 1.0), axis("y", 1.0), axis("t", 2.0)]), "x, y in [0, 1], t in [0, 2]");
+    }
 }

@@ -1,21 +1,38 @@
-//! What is allowed but probably not meant.
+//! What is allowed but probably not meant, and what is worth knowing.
 
-use adamflip::evaluate;
-use adamflip::lang::Leaf;
+use adamflip::inspect::{self, Level};
 use adamflip::optim::Method;
-use adamflip::problem::{NetworkPlan, Problem, Residual, Role, Stage};
+use adamflip::problem::{Problem, Role, Source, Stage};
+use adamflip::{evaluate, sample};
 
-/// All warnings about a problem and its plan.
-pub(super) fn warnings(problem: &Problem, stages: &[Stage]) -> Vec<String> {
-    let mut found = Vec::new();
-    roles(problem, stages, &mut found);
-    found.extend(stages.iter().filter_map(too_fast));
-    unused(problem, &mut found);
-    references(problem, &mut found);
-    if stages.iter().all(|stage| stage.steps == 0) {
-        found.push("there are no steps: nothing will be trained".to_owned());
+/// What is said about a problem and its plan.
+#[derive(Debug)]
+pub(super) struct Remarks {
+    pub(super) warnings: Vec<String>,
+    pub(super) notes: Vec<String>,
+}
+
+/// All remarks about a problem and its plan.
+pub(super) fn remarks(
+    problem: &Problem,
+    stages: &[Stage],
+    seed: u64,
+) -> Result<Remarks, sample::SampleError> {
+    let (mut warnings, mut notes) = (Vec::new(), Vec::new());
+    roles(problem, stages, &mut warnings);
+    warnings.extend(stages.iter().filter_map(too_fast));
+    for finding in inspect::findings(problem, seed)? {
+        match finding.level() {
+            Level::Warning => warnings.push(finding.text(problem)),
+            Level::Note => notes.push(finding.text(problem)),
+        }
     }
-    found
+    references(problem, &mut warnings);
+    notes.extend(reading(problem));
+    if stages.iter().all(|stage| stage.steps == 0) {
+        warnings.push("there are no steps: nothing will be trained".to_owned());
+    }
+    Ok(Remarks { warnings, notes })
 }
 
 fn roles(problem: &Problem, stages: &[Stage], found: &mut Vec<String>) {
@@ -44,30 +61,19 @@ fn too_fast(stage: &Stage) -> Option<String> {
     })
 }
 
-/// Fields and unknowns that no equation mentions stay where they start.
-fn unused(problem: &Problem, found: &mut Vec<String>) {
-    for (number, name) in problem.fields.iter().enumerate() {
-        if !problem.terms.iter().any(|term| mentions(&term.residual, &problem.networks, number)) {
-            found.push(format!("no equation mentions the field `{name}`"));
+/// What was assumed or left out when files were read.
+fn reading(problem: &Problem) -> Vec<String> {
+    let data = problem.terms.iter().filter_map(|term| match &term.source {
+        Source::Given { notes, .. } => Some(notes),
+        _ => None,
+    });
+    let mut notes: Vec<String> = Vec::new();
+    for note in data.chain(problem.reference.iter().map(|reference| &reference.notes)).flatten() {
+        if !notes.contains(note) {
+            notes.push(note.clone());
         }
     }
-    for (number, unknown) in problem.unknowns.iter().enumerate() {
-        if !problem.terms.iter().any(|term| term.residual.unknowns().any(|u| u == number)) {
-            found.push(format!("no equation mentions the unknown `{}`: it stays at its start", unknown.name));
-        }
-    }
-}
-
-/// Whether a residual reads an output that is this field.
-fn mentions(residual: &Residual, networks: &[NetworkPlan], field: usize) -> bool {
-    residual.tape.inputs().iter().any(|leaf| {
-        let Leaf::Slot(slot) = *leaf else { return false };
-        residual.groups.iter().any(|group| {
-            let own = group.first_slot..group.first_slot + group.slots();
-            own.contains(&slot)
-                && networks[group.network].fields[(slot - group.first_slot) % group.outputs] == field
-        })
-    })
+    notes
 }
 
 fn references(problem: &Problem, found: &mut Vec<String>) {
@@ -76,10 +82,11 @@ fn references(problem: &Problem, found: &mut Vec<String>) {
         return;
     };
     let known = |field: usize| reference.fields.iter().any(|(number, _)| *number == field);
-    for (number, name) in problem.fields.iter().enumerate() {
-        if !known(number) {
-            found.push(format!("[reference] has no formula for `{name}`: its error cannot be measured"));
-        }
+    for (number, name) in problem.fields.iter().enumerate().filter(|(number, _)| !known(*number)) {
+        found.push(match inspect::unknown_fields(problem).any(|field| field == number) {
+            true => format!("the unknown `{name}` has no `truth`: its error cannot be measured"),
+            false => format!("[reference] has no formula for `{name}`: its error cannot be measured"),
+        });
     }
     match evaluate::gaps(problem) {
         Ok(gaps) => found.extend(gaps.iter().map(|gap| gap.text(problem))),
@@ -94,7 +101,7 @@ mod tests {
     fn warned(text: &str) -> Vec<String> {
         let parsed = adamflip::spec::parse("p.toml", text, &Default::default());
         let problem = adamflip::problem::build(parsed).unwrap();
-        warnings(&problem, &problem.stages)
+        remarks(&problem, &problem.stages, 0).unwrap().warnings
     }
 
     #[test]
@@ -105,7 +112,7 @@ mod tests {
     #[test]
     fn no_steps_and_gaps_are_named() {
         let found = warned(
-            "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.pde]\nequation = \"u_x = 1\"\npoints = 4\n\
+            "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.pde]\nequation = \"u_x = 1/x\"\npoints = 4\n\
              [reference]\nu = \"log(x)\"\n[train]\nstages = [{ method = \"adam\", steps = 0 }]",
         );
         let words = ["not finite at 1 of 1001 grid points, e.g. x = 0;", "there are no steps"];

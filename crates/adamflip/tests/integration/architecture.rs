@@ -25,6 +25,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("objective",  &["geometry", "jet", "lang", "linalg", "model", "optim", "problem"]),
     ("train",      &["geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec"]),
     ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
+    ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),
     ("checkpoint", &["train"]),
     ("report",     &["evaluate", "geometry", "model", "problem", "sample"]),
 ];

@@ -1,0 +1,50 @@
+//! What can be found out about a problem before it is trained: conditions that contradict each other or are never
+//! sampled, a reference that does not solve the equations, terms of very different size, unknowns that nothing
+//! depends on.
+//!
+//! Sits beside [`crate::evaluate`]: looks at a [`Problem`] and its first parameters, and trains nothing. Everything is
+//! found numerically, at points, so it holds for any equation; a [`Finding`] says where and by how much.
+//!
+//! | file | what it looks at |
+//! | --- | --- |
+//! | `sampled` | parts of a place without points |
+//! | `said` | parts of the boundary without conditions, and what an ansatz fixes there |
+//! | `conflict`, `prescribed` | conditions that give a field different values at one point |
+//! | `start` | losses and gradients at the first parameters |
+//! | `reference` | the known solution put into the equations |
+//! | `observed` | where there are no data |
+
+mod conflict;
+mod finding;
+mod observed;
+mod place;
+mod prescribed;
+mod probe;
+mod reference;
+mod said;
+mod sampled;
+mod start;
+#[cfg(test)]
+mod tests;
+
+pub use finding::{Finding, Level, Spot};
+pub use place::{brief, part_text, place_text, point_text, unknown_fields, where_text};
+
+use crate::problem::Problem;
+use crate::sample::SampleError;
+
+/// Everything worth knowing, what is probably a mistake first. Runs on the current rayon pool.
+///
+/// The errors are those of drawing the terms' points.
+pub fn findings(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
+    let mut found = start::unused(problem);
+    found.extend(sampled::unsampled(problem, seed)?);
+    found.extend(conflict::disagreements(problem));
+    found.extend(start::at_start(problem, seed)?);
+    found.extend(reference::unsolved(problem, seed)?);
+    found.extend(observed::unobserved(problem, seed)?);
+    found.extend(said::idle_ansatz(problem));
+    found.extend(said::unsaid(problem));
+    found.sort_by_key(Finding::level);
+    Ok(found)
+}

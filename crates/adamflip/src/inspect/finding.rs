@@ -1,0 +1,217 @@
+//! What was found, as data and in words.
+
+use super::place::{brief, part_text, point_text};
+use crate::geometry::Part;
+use crate::problem::Problem;
+
+/// How much a finding matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// Probably not meant.
+    Warning,
+    /// Worth knowing; it may well be meant.
+    Note,
+}
+
+/// A piece of the boundary, or an end of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spot {
+    /// Where a coordinate has this value.
+    Face(usize, f64),
+    /// What lies on the boundary of this shape, by its number in the region.
+    Shape(usize),
+}
+
+/// Something about a problem that its author should know. Terms, fields, unknowns and coordinates by number.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// Parts of a term's place on which none of its points lies.
+    Unsampled {
+        /// The term.
+        term: usize,
+        /// How many parts its place has.
+        parts: usize,
+        /// Those without a point.
+        empty: Vec<Part>,
+    },
+    /// Two terms give a field different values at the same points.
+    Disagreement {
+        /// The terms; the same one twice for two equations of one.
+        terms: [usize; 2],
+        /// The field.
+        field: usize,
+        /// The point where they differ the most.
+        point: Vec<f64>,
+        /// The field there, by each of them.
+        values: [f64; 2],
+        /// They hold at the same place, and do not merely meet at an edge.
+        same_place: bool,
+    },
+    /// No equation mentions the field.
+    UnusedField(usize),
+    /// No equation mentions the unknown.
+    UnusedUnknown(usize),
+    /// No loss changes with the unknown at the start.
+    IdleUnknown(usize),
+    /// No loss changes with the network of these fields at the start.
+    IdleNetwork(usize),
+    /// The losses of two terms at the start are of very different size.
+    Scales {
+        /// The term of the largest loss, and the loss.
+        largest: (usize, f64),
+        /// The term of the smallest one.
+        smallest: (usize, f64),
+    },
+    /// The reference does not satisfy a term's equations.
+    Unsolved {
+        /// The term.
+        term: usize,
+        /// The equation's number in the term.
+        equation: usize,
+        /// The root mean square of its residual.
+        rms: f64,
+        /// Where the residual is largest.
+        point: Vec<f64>,
+        /// The residual there.
+        residual: f64,
+    },
+    /// Most of a coordinate's range has no data.
+    Unobserved {
+        /// The coordinate.
+        coordinate: usize,
+        /// The parts of its range without data.
+        gaps: Vec<(f64, f64)>,
+        /// An unknown field that depends on the coordinate.
+        field: Option<usize>,
+    },
+    /// An ansatz that vanishes or is fixed nowhere where a term asks for it.
+    IdleAnsatz,
+    /// No term places a condition there.
+    Unsaid(Spot),
+}
+
+impl Finding {
+    /// How much it matters.
+    pub fn level(&self) -> Level {
+        match self {
+            Self::Unsaid(_) | Self::Unobserved { field: None, .. } => Level::Note,
+            _ => Level::Warning,
+        }
+    }
+
+    /// The finding in words.
+    pub fn text(&self, problem: &Problem) -> String {
+        let fields = |fields: &[usize]| {
+            let names: Vec<&str> = fields.iter().map(|&field| problem.fields[field].as_str()).collect();
+            names.join(", ")
+        };
+        match *self {
+            Self::Unsampled { term, parts, ref empty } => unsampled(problem, term, parts, empty),
+            Self::Disagreement { terms, field, ref point, values, same_place } => {
+                disagreement(problem, terms, field, point, values, same_place)
+            }
+            Self::UnusedField(field) => format!("no equation mentions the field `{}`", problem.fields[field]),
+            Self::UnusedUnknown(unknown) => {
+                let name = &problem.unknowns[unknown].name;
+                format!("no equation mentions the unknown `{name}`: it stays at its start")
+            }
+            Self::IdleUnknown(unknown) => {
+                let (name, start) = (&problem.unknowns[unknown].name, brief(problem.unknowns[unknown].start));
+                format!(
+                    "no loss changes with `{name}` at {start}: training cannot move it; change its `start`"
+                )
+            }
+            Self::IdleNetwork(network) => {
+                let fields = fields(&problem.networks[network].fields);
+                format!("no loss changes with the network of {fields} at the start: it cannot be trained")
+            }
+            Self::Scales { largest, smallest } => scales(problem, largest, smallest),
+            Self::Unsolved { term, equation, rms, ref point, residual } => {
+                let (which, point) = (which(problem, term, equation), point_text(point, problem));
+                format!(
+                    "the reference does not satisfy {which}: left minus right is {rms:.1e} (rms), \
+                     {residual:.1e} at {point}"
+                )
+            }
+            Self::Unobserved { coordinate, ref gaps, field } => unobserved(problem, coordinate, gaps, field),
+            Self::IdleAnsatz => {
+                "no term is met by the ansatz, and it fixes no field on a boundary: is it the right formula?"
+                    .into()
+            }
+            Self::Unsaid(spot) => format!("nothing is said on {}", spot.text(problem)),
+        }
+    }
+}
+
+fn unsampled(problem: &Problem, term: usize, parts: usize, empty: &[Part]) -> String {
+    let term = &problem.terms[term];
+    let empty: Vec<String> = empty.iter().map(|part| part_text(part, problem)).collect();
+    let points = if term.points == 1 { "1 point".to_owned() } else { format!("{} points", term.points) };
+    format!(
+        "[term.{}] has {points} for {parts} parts: none lies on {}; raise `points` to {parts} or more",
+        term.name,
+        empty.join(", ")
+    )
+}
+
+fn disagreement(
+    problem: &Problem,
+    terms: [usize; 2],
+    field: usize,
+    point: &[f64],
+    [a, b]: [f64; 2],
+    same_place: bool,
+) -> String {
+    let [first, second] = terms.map(|index| format!("[term.{}]", problem.terms[index].name));
+    let verb = if same_place { "contradict each other" } else { "disagree where they meet" };
+    let who = match terms[0] == terms[1] {
+        true => format!("two equations of {first}"),
+        false => format!("{first} and {second}"),
+    };
+    // cos(π/2) is meant to be 0.
+    let clean = |value: f64, other: f64| brief(if value.abs() < 1e-12 * other.abs() { 0.0 } else { value });
+    let (a, b, field) = (clean(a, b), clean(b, a), &problem.fields[field]);
+    format!("{who} {verb}: at {} they say {field} = {a} and {field} = {b}", point_text(point, problem))
+}
+
+fn scales(problem: &Problem, largest: (usize, f64), smallest: (usize, f64)) -> String {
+    let loss = |(term, loss): (usize, f64)| format!("{loss:.1e} of [term.{}]", problem.terms[term].name);
+    format!(
+        "the losses start {:.0e} apart: {}, {}; balance them with `weight`, or scale the equations",
+        largest.1 / smallest.1,
+        loss(largest),
+        loss(smallest)
+    )
+}
+
+/// `[term.pde]`, or `equation 2 of [term.pde]`.
+fn which(problem: &Problem, term: usize, equation: usize) -> String {
+    let term = &problem.terms[term];
+    let number =
+        if term.equations.len() > 1 { format!("equation {} of ", equation + 1) } else { String::new() };
+    format!("{number}[term.{}]", term.name)
+}
+
+fn unobserved(problem: &Problem, coordinate: usize, gaps: &[(f64, f64)], field: Option<usize>) -> String {
+    let name = &problem.coordinates[coordinate];
+    let gap = |(from, to): &(f64, f64)| format!("{} < {name} < {}", brief(*from), brief(*to));
+    let gaps: Vec<String> = gaps.iter().map(gap).collect();
+    let so = field.map_or(String::new(), |f| format!(": little is known of `{}` there", problem.fields[f]));
+    format!("there are no data for {}{so}", gaps.join(" and "))
+}
+
+impl Spot {
+    /// `x = 1`, or the name of a shape with what it means.
+    pub fn text(self, problem: &Problem) -> String {
+        match self {
+            Self::Face(coordinate, value) => {
+                format!("{} = {}", problem.coordinates[coordinate], brief(value))
+            }
+            Self::Shape(shape) => {
+                let region = problem.domain.inside.as_ref();
+                let name = region.and_then(|region| region.shapes.get(shape)).map_or("", |(name, _)| name);
+                format!("the boundary of `{name}`")
+            }
+        }
+    }
+}

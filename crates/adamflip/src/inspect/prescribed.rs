@@ -1,0 +1,60 @@
+//! Equations that give a field its value: residual = ±(field − value), found by trying.
+
+use super::place::place_of;
+use super::probe::{Numbers, evaluate, points};
+use crate::geometry::{Place, Points};
+use crate::problem::{Problem, Source};
+
+/// An equation that prescribes a field.
+#[derive(Clone, Debug)]
+pub(super) struct Prescription {
+    pub(super) term: usize,
+    pub(super) equation: usize,
+    pub(super) field: usize,
+    /// Where.
+    pub(super) place: Place,
+    sign: f64,
+}
+
+impl Prescription {
+    /// The prescribed values at points.
+    pub(super) fn values(&self, problem: &Problem, points: &Points) -> Vec<f64> {
+        let residual =
+            &evaluate(&problem.terms[self.term].residual, points, Numbers::Arbitrary(0))[self.equation];
+        let field = &evaluate(&problem.solution, points, Numbers::Arbitrary(0))[self.field];
+        prescribed(field, residual, self.sign)
+    }
+}
+
+/// field − sign·residual.
+fn prescribed(field: &[f64], residual: &[f64], sign: f64) -> Vec<f64> {
+    field.iter().zip(residual).map(|(field, residual)| field - sign * residual).collect()
+}
+
+/// All equations of a problem that prescribe a field at drawn points.
+pub(super) fn prescriptions(problem: &Problem) -> Vec<Prescription> {
+    let Some(points) = points(&problem.domain, &Place::interior(), 8) else { return Vec::new() };
+    let choices = [0, 1, 2];
+    let solutions = choices.map(|choice| evaluate(&problem.solution, &points, Numbers::Arbitrary(choice)));
+    let mut found = Vec::new();
+    for (index, term) in problem.terms.iter().enumerate() {
+        let (Source::Drawn { .. }, Some(place)) = (&term.source, place_of(term)) else { continue };
+        let residuals = choices.map(|choice| evaluate(&term.residual, &points, Numbers::Arbitrary(choice)));
+        let prescribes = |equation: usize, field: usize, sign: f64| {
+            let value = |c: usize| prescribed(&solutions[c][field], &residuals[c][equation], sign);
+            let known = value(0);
+            choices[1..].iter().all(|&c| agree(&known, &value(c)))
+        };
+        let fields = || (0..problem.fields.len()).flat_map(|field| [(field, 1.0), (field, -1.0)]);
+        found.extend((0..term.residual.equations()).filter_map(|equation| {
+            let (field, sign) = fields().find(|&(field, sign)| prescribes(equation, field, sign))?;
+            Some(Prescription { term: index, equation, field, place: place.clone(), sign })
+        }));
+    }
+    found
+}
+
+/// Numbers of size one that differ by rounding only.
+fn agree(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| (a - b).abs() <= 1e-10 * (1.0 + a.abs()))
+}

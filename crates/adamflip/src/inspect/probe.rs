@@ -1,0 +1,91 @@
+//! Tapes at points with arbitrary numbers in place of networks and unknowns: what does not depend on the numbers is
+//! given by the equations alone.
+
+use crate::geometry::{Domain, Place, Points};
+use crate::lang::{Leaf, Tape};
+use crate::problem::{Residual, Source, given};
+use crate::sample::{self, Sampler};
+
+/// A few points of a place, always the same; nothing where it has none.
+pub(super) fn points(domain: &Domain, place: &Place, count: usize) -> Option<Points> {
+    sample::draw(domain, place, Sampler::Halton, count, &mut sample::stream(0, 0)).ok()
+}
+
+/// The same source with at most so many points.
+pub(super) fn fewer(source: &Source, most: usize) -> Source {
+    let mut source = source.clone();
+    match &mut source {
+        Source::Drawn { count, .. } | Source::Observed { count, .. } => *count = most.min(*count),
+        Source::Given { points, take, .. } => *take = Some(take.unwrap_or(points.len()).min(most)),
+    }
+    source
+}
+
+/// What stands for the networks' outputs.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Numbers {
+    /// Numbers of size one without relation to each other. The same choice gives the value of an output at the point
+    /// itself the same number in every residual.
+    Arbitrary(usize),
+    /// One number everywhere.
+    All(f64),
+}
+
+/// The outputs of a residual where numbers stand for networks, unknowns and attributes.
+pub(super) fn evaluate(residual: &Residual, points: &Points, numbers: Numbers) -> Vec<Vec<f64>> {
+    let choice = match numbers {
+        Numbers::Arbitrary(choice) => choice,
+        Numbers::All(_) => 0,
+    };
+    let (width, slots) = (points.len(), residual.network_slots());
+    let columns = given(&residual.given, &with_attributes(&residual.given, points, choice));
+    let tape = &residual.tape;
+    let mut values = vec![0.0; tape.registers() * width.max(1)];
+    for (leaf, column) in tape.inputs().iter().zip(values.chunks_exact_mut(width.max(1))) {
+        let key = match *leaf {
+            Leaf::Slot(slot) if slot >= slots => {
+                column.copy_from_slice(&columns[slot - slots]);
+                continue;
+            }
+            Leaf::Slot(slot) => value_here(residual, slot).unwrap_or(1000 + slot),
+            Leaf::Unknown(unknown) => 500 + unknown,
+            _ => 700,
+        };
+        match (leaf, numbers) {
+            (Leaf::Slot(_), Numbers::All(value)) => column.fill(value),
+            _ => fill(column, key, choice),
+        }
+    }
+    tape.forward(&mut values, width);
+    tape.outputs().iter().map(|&register| values[register * width..][..width].to_vec()).collect()
+}
+
+/// A number for the output whose value at the point itself is in the slot.
+fn value_here(residual: &Residual, slot: usize) -> Option<usize> {
+    let group = residual.groups.iter().find(|g| (g.first_slot..g.first_slot + g.slots()).contains(&slot))?;
+    let (place, output) =
+        ((slot - group.first_slot) / group.outputs, (slot - group.first_slot) % group.outputs);
+    let (site, stream) = (place / group.streams.count(), place % group.streams.count());
+    (stream == 0 && residual.sites[group.sites[site]].is_none()).then_some(16 * group.network + output)
+}
+
+fn with_attributes(tape: &Tape, points: &Points, choice: usize) -> Points {
+    let attribute = |leaf: &Leaf| match *leaf {
+        Leaf::Attribute(index) => Some(index + 1),
+        _ => None,
+    };
+    let mut points = points.clone();
+    for index in points.attributes()..tape.inputs().iter().filter_map(attribute).max().unwrap_or(0) {
+        let mut column = vec![0.0; points.len()];
+        fill(&mut column, 800 + index, choice);
+        points.push_attribute(&column);
+    }
+    points
+}
+
+/// Numbers between −1 and 1 that have no relation to each other.
+fn fill(column: &mut [f64], key: usize, choice: usize) {
+    for (value, point) in column.iter_mut().zip(0..) {
+        *value = f64::sin((1 + point + 101 * choice + 977 * key) as f64 * 1.7 + 0.3);
+    }
+}

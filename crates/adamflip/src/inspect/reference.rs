@@ -1,0 +1,83 @@
+//! The known solution put into the equations.
+
+use super::Finding;
+use super::place::{on_lines, place_of};
+use super::probe::fewer;
+use crate::geometry::Points;
+use crate::lang::{Leaf, Tape};
+use crate::problem::{Known, Problem, Source, Term, given};
+use crate::sample::SampleError;
+
+/// Points of a term at the most.
+const POINTS: usize = 500;
+/// The root mean square that counts, relative to one plus the sizes of the reference and of what the equation gives:
+/// far above rounding and the quadrature of fractional derivatives, far below a wrong sign or coefficient.
+const TOLERANCE: f64 = 1e-6;
+
+/// The equations that the reference does not satisfy.
+pub(super) fn unsolved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
+    let mut found = Vec::new();
+    for (index, term) in problem.terms.iter().enumerate() {
+        let Some(tape) = term.reference_residual.as_ref().filter(|tape| is_exact(term, tape)) else {
+            continue;
+        };
+        let points = source(term).draw(&problem.domain, seed, index as u64 + 1, 0)?;
+        let limit = TOLERANCE * size(problem, term, &points);
+        let columns = given(tape, &points);
+        let worst = columns.iter().enumerate().filter_map(|(equation, residuals)| {
+            let (rms, point) = misfit(residuals)?;
+            let (point, residual) = (points.point(point), residuals[point]);
+            (rms > limit).then_some(Finding::Unsolved { term: index, equation, rms, point, residual })
+        });
+        found.extend(worst);
+    }
+    Ok(found)
+}
+
+/// Whether the equations should hold exactly: measured values have noise, or a precision of their own.
+fn is_exact(term: &Term, tape: &Tape) -> bool {
+    let measured = || tape.inputs().iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
+    match term.source {
+        Source::Drawn { .. } => true,
+        Source::Given { .. } => !measured(),
+        Source::Observed { .. } => false,
+    }
+}
+
+/// Scattered points also where training uses lines.
+fn source(term: &Term) -> Source {
+    let mut source = fewer(&term.source, POINTS);
+    if let (true, Some(whole), Source::Drawn { place, count, .. }) =
+        (on_lines(term), place_of(term), &mut source)
+    {
+        (*place, *count) = (whole, POINTS.min(term.points));
+    }
+    source
+}
+
+/// The root mean square of finite residuals, and the place of the largest.
+fn misfit(residuals: &[f64]) -> Option<(f64, usize)> {
+    let finite = || residuals.iter().enumerate().filter(|(_, residual)| residual.is_finite());
+    let (worst, _) = finite().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
+    Some((rms(residuals), worst))
+}
+
+/// One, the references, and what the equations compute from coordinates alone.
+fn size(problem: &Problem, term: &Term, points: &Points) -> f64 {
+    let fields = problem.reference.iter().flat_map(|reference| &reference.fields);
+    let formulas = fields.filter_map(|(_, known)| match known {
+        Known::Formula(tape) => Some(rms(&given(tape, points)[0])),
+        Known::Values(_) => None,
+    });
+    let forces = given(&term.residual.given, points);
+    1.0 + formulas.sum::<f64>() + forces.iter().map(|column| rms(column)).sum::<f64>()
+}
+
+/// Of the finite ones.
+fn rms(values: &[f64]) -> f64 {
+    let (sum, count) = values
+        .iter()
+        .filter(|value| value.is_finite())
+        .fold((0.0, 0usize), |(sum, count), value| (sum + value * value, count + 1));
+    (sum / count.max(1) as f64).sqrt()
+}

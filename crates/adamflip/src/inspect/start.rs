@@ -1,0 +1,80 @@
+//! Losses and gradients at the first parameters, before any step.
+
+use std::sync::Arc;
+
+use super::Finding;
+use super::probe::fewer;
+use crate::lang::Leaf;
+use crate::objective::{Misfit, Objective};
+use crate::optim::{ConstrainedProblem, Evaluation, Want};
+use crate::problem::{NetworkPlan, Problem, Residual};
+use crate::sample::SampleError;
+use crate::train;
+
+/// Points of a term at the most: a mean square is known to a few per cent.
+const POINTS: usize = 1000;
+/// The ratio of losses beyond which one term drowns the other: a thousand in the residuals.
+const RATIO: f64 = 1e6;
+/// Losses below are rounding: residuals of size one are known to 1e-16.
+const NOTHING: f64 = 1e-28;
+
+/// Fields and unknowns that no equation mentions.
+pub(super) fn unused(problem: &Problem) -> Vec<Finding> {
+    let residuals = || problem.terms.iter().map(|term| &term.residual);
+    let field = |&field: &usize| !residuals().any(|residual| mentions(residual, &problem.networks, field));
+    let unknown = |&number: &usize| !residuals().any(|residual| residual.unknowns().any(|u| u == number));
+    let fields = (0..problem.fields.len()).filter(field).map(Finding::UnusedField);
+    fields.chain((0..problem.unknowns.len()).filter(unknown).map(Finding::UnusedUnknown)).collect()
+}
+
+/// Whether a residual reads an output that is this field.
+fn mentions(residual: &Residual, networks: &[NetworkPlan], field: usize) -> bool {
+    residual.tape.inputs().iter().any(|leaf| {
+        let Leaf::Slot(slot) = *leaf else { return false };
+        residual.groups.iter().any(|group| {
+            let own = group.first_slot..group.first_slot + group.slots();
+            own.contains(&slot)
+                && networks[group.network].fields[(slot - group.first_slot) % group.outputs] == field
+        })
+    })
+}
+
+/// Unknowns and networks without a gradient, and losses of very different size.
+pub(super) fn at_start(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
+    let terms = problem.terms.iter().zip(1u64..);
+    let draw = |(term, number): (&crate::problem::Term, u64)| {
+        fewer(&term.source, POINTS).draw(&problem.domain, seed, number, 0)
+    };
+    let points = terms.map(draw).collect::<Result<Vec<_>, _>>()?;
+    let (model, θ) = train::model(problem, seed);
+    let networks: Vec<_> = model.members().iter().map(|member| member.parameters.clone()).collect();
+    let mut objective = Objective::new(problem, Arc::new(model), &points);
+    let mut out = Evaluation::new(objective.parameters(), objective.constraints());
+    objective.evaluate(&θ, Want::Gradients, &mut out);
+    // Not a number is not zero: training will say so.
+    let idle = |index: usize| out.gradient[index] == 0.0 && out.rows().all(|row| row[index] == 0.0);
+    let first = θ.len() - problem.unknowns.len();
+    let unused = unused(problem);
+    let unknowns = (0..problem.unknowns.len())
+        .filter(|&unknown| idle(first + unknown) && !unused.contains(&Finding::UnusedUnknown(unknown)));
+    let mut found: Vec<Finding> = unknowns.map(Finding::IdleUnknown).collect();
+    let used = |network: &usize| {
+        problem.networks[*network].fields.iter().any(|&field| !unused.contains(&Finding::UnusedField(field)))
+    };
+    let networks = (0..networks.len()).filter(|&n| networks[n].clone().all(idle)).filter(used);
+    found.extend(networks.map(Finding::IdleNetwork));
+    found.extend(scales(problem, objective.misfits()));
+    Ok(found)
+}
+
+/// The largest and the smallest loss, where they are far apart.
+fn scales(problem: &Problem, misfits: &[Misfit]) -> Option<Finding> {
+    let losses = problem.terms.iter().zip(misfits).enumerate();
+    let losses = losses
+        .filter(|(_, (term, _))| !term.by_construction)
+        .map(|(index, (term, misfit))| (index, term.weight * misfit.mse))
+        .filter(|(_, loss)| loss.is_finite() && *loss > NOTHING);
+    let largest = losses.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;
+    let smallest = losses.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (largest.1 > RATIO * smallest.1).then_some(Finding::Scales { largest, smallest })
+}

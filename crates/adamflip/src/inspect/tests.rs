@@ -1,0 +1,317 @@
+//! Small problems with one oddity each.
+
+use super::*;
+use crate::{problem, spec};
+
+fn built(text: &str) -> Problem {
+    problem::build(spec::parse("p.toml", text, &Default::default())).unwrap()
+}
+
+fn found(text: &str) -> Vec<Finding> {
+    findings(&built(text), 0).unwrap()
+}
+
+/// All findings in words.
+fn said(text: &str) -> Vec<String> {
+    let problem = built(text);
+    findings(&problem, 0).unwrap().iter().map(|finding| finding.text(&problem)).collect()
+}
+
+/// Heat in a rod with some lines of the file replaced.
+fn rod(replaced: &[(&str, &str)]) -> String {
+    let mut text = r#"
+fields = ["u"]
+[domain]
+x = [-1, 1]
+t = [0, 1]
+[term.pde]
+equation = "u_t = u_xx"
+points = 50
+[term.initial]
+on = "t = 0"
+equation = "u = cos(pi*x/2)"
+points = 10
+[term.left]
+on = "x = -1"
+equation = "u = 0"
+points = 10
+[term.right]
+on = "x = 1"
+equation = "u = 0"
+points = 10
+[reference]
+u = "exp(-pi^2*t/4)*cos(pi*x/2)"
+[network]
+hidden = "2x8"
+"#
+    .to_owned();
+    for (from, to) in replaced {
+        assert!(text.contains(from), "{from}");
+        text = text.replace(from, to);
+    }
+    text
+}
+
+#[test]
+fn a_sound_problem_has_no_findings() {
+    assert_eq!(said(&rod(&[])), [""; 0]);
+    assert_eq!(said(include_str!("../../../../problems/burgers_forward.toml")), [""; 0]);
+    assert_eq!(said(include_str!("../../../../problems/heat_forward.toml")), [""; 0]);
+}
+
+#[test]
+fn conditions_that_differ_at_a_corner_are_named() {
+    let wrong = rod(&[("u = 0\"\npoints = 10\n[reference]", "0.5 = u\"\npoints = 10\n[reference]")]);
+    let disagreement = Finding::Disagreement {
+        terms: [1, 3],
+        field: 0,
+        point: vec![1.0, 0.0],
+        values: [(std::f64::consts::FRAC_PI_2).cos(), 0.5],
+        same_place: false,
+    };
+    let found = found(&wrong);
+    let Finding::Disagreement { point, values, same_place, .. } = &found[0] else { panic!("{found:?}") };
+    // The field is put in and taken out again: a rounding of numbers of size one.
+    assert!((values[0] - 0.0).abs() < 1e-12 && (values[1] - 0.5).abs() < 1e-12, "{values:?}");
+    assert_eq!((point.clone(), *same_place), (vec![1.0, 0.0], false));
+    assert_eq!(disagreement.level(), Level::Warning);
+    assert!(disagreement.text(&built(&wrong)).starts_with(
+        "[term.initial] and [term.right] disagree where they meet: at x = 1, t = 0 they say u = "
+    ));
+    // The reference does not meet the wrong condition either.
+    assert!(matches!(found[1], Finding::Unsolved { term: 3, .. }) && found.len() == 2, "{found:?}");
+}
+
+#[test]
+fn conditions_that_differ_on_a_face_contradict_each_other() {
+    let twice = rod(&[(
+        "equation = \"u = 0\"\npoints = 10\n[term.right]",
+        "equation = [\"u = 0\", \"u = 1\"]\npoints = 10\n[term.right]",
+    )]);
+    let words = said(&twice);
+    assert!(words[0].contains("[term.initial] and [term.left] disagree where they meet"), "{words:?}");
+    assert!(
+        words[1].starts_with("two equations of [term.left] contradict each other: at x = -1, t = "),
+        "{words:?}"
+    );
+    assert!(words[1].ends_with("they say u = 0 and u = 1"), "{words:?}");
+    let boundary =
+        rod(&[("on = \"x = 1\"\nequation = \"u = 0\"", "on = \"boundary\"\nequation = \"u = 2\"")]);
+    let words = said(&boundary);
+    assert!(
+        words.iter().any(|text| text.contains("[term.left] and [term.right] contradict each other")),
+        "{words:?}"
+    );
+}
+
+#[test]
+fn conditions_meet_on_curved_boundaries_and_through_an_ansatz() {
+    let disk = r#"
+fields = ["u"]
+[domain]
+x = [-1, 1]
+y = [-1, 1]
+t = [0, 1]
+inside = "plate"
+[shapes]
+plate = { disk = { center = [0, 0], radius = 1 } }
+[term.pde]
+equation = "u_t = laplacian(u)"
+points = 20
+[term.initial]
+on = "t = 0"
+equation = "u = 1"
+points = 10
+[term.rim]
+on = "plate"
+equation = "u = 0"
+points = 10
+"#;
+    let words = said(disk);
+    assert_eq!(words.len(), 1, "{words:?}");
+    assert!(words[0].starts_with("[term.initial] and [term.rim] disagree where they meet"), "{words:?}");
+    let same = disk.replace("u = 1", "u = 1 - x^2 - y^2");
+    assert_eq!(said(&same), [""; 0]);
+    // The initial values are those of the ansatz, so only the second condition is new; it is compared all the same.
+    let ansatz = rod(&[
+        ("[network]", "[network]\nansatz = \"cos(pi*x/2) + t*N\""),
+        ("u = 0\"\npoints = 10\n[term.r", "u = x\"\npoints = 10\n[term.r"),
+    ]);
+    let words = said(&ansatz);
+    assert!(words[0].starts_with("[term.initial] and [term.left] disagree"), "{words:?}");
+}
+
+#[test]
+fn other_kinds_of_conditions_are_not_values() {
+    // A flux, an unknown value, a value elsewhere: none prescribes the field.
+    for condition in ["u_x = 3", "2*u = 3", "u + u_x = 3", "u = u(-1, t) + 3", "u = u^2 + 3"] {
+        let text = rod(&[(
+            "u = 0\"\npoints = 10\n[reference]\nu = \"exp(-pi^2*t/4)*cos(pi*x/2)\"",
+            "CONDITION\"\npoints = 10",
+        )]);
+        assert_eq!(said(&text.replace("CONDITION", condition)), [""; 0], "{condition}");
+    }
+}
+
+#[test]
+fn parts_without_points_are_named() {
+    let square = r#"
+fields = ["u"]
+[domain]
+x = [0, 1]
+y = [0, 3]
+[term.pde]
+equation = "laplacian(u) = 0"
+points = 20
+[term.walls]
+on = "boundary"
+equation = "u = 0"
+points = 2
+"#;
+    let words = said(square);
+    let expected =
+        "[term.walls] has 2 points for 4 parts: none lies on y = 0, y = 3; raise `points` to 4 or more";
+    assert_eq!(words, [expected]);
+    assert_eq!(said(&square.replace("points = 2\n", "points = 4\n")), [""; 0]);
+}
+
+#[test]
+fn faces_without_a_condition_are_noted() {
+    let open = rod(&[("on = \"x = 1\"", "on = \"x = -1\"")]);
+    assert_eq!(found(&open), [Finding::Unsaid(Spot::Face(0, 1.0))]);
+    assert_eq!(said(&open), ["nothing is said on x = 1"]);
+    assert_eq!(found(&open)[0].level(), Level::Note);
+    let timeless = rod(&[("on = \"t = 0\"", "on = \"x = 1\""), ("cos(pi*x/2)\"\npoints", "0\"\npoints")]);
+    assert_eq!(said(&timeless), ["nothing is said on t = 0"]);
+}
+
+#[test]
+fn boundaries_of_shapes_without_a_condition_are_noted() {
+    let ring = r#"
+fields = ["u"]
+[domain]
+x = [-1, 1]
+y = [-1, 1]
+inside = "plate - hole"
+[shapes]
+plate = { disk = { center = [0, 0], radius = 1 } }
+hole = { disk = { center = [0, 0], radius = 0.5 } }
+[term.pde]
+equation = "laplacian(u) = 0"
+points = 20
+[term.outer]
+on = "plate"
+equation = "u_n = 1"
+points = 10
+"#;
+    assert_eq!(said(ring), ["nothing is said on the boundary of `hole`"]);
+    assert_eq!(said(&ring.replace("on = \"plate\"", "on = \"boundary\"")), [""; 0]);
+}
+
+#[test]
+fn what_needs_no_condition_is_not_noted() {
+    let motion = r#"
+fields = ["u"]
+[domain]
+s = [0, 1]
+[term.motion]
+equation = "u_ss + u = 0"
+points = 20
+[term.start]
+on = "s = 0"
+equation = ["u = 1", "u_s = 0"]
+points = 1
+"#;
+    // An initial-value problem along a coordinate that is not called t.
+    assert_eq!(said(motion), [""; 0]);
+    assert_eq!(said(&motion.replace(", \"u_s = 0\"", "")), ["nothing is said on s = 1"]);
+    // Periodicity by an equation or by construction, an ansatz, a condition at the end of time.
+    let ring = [("on = \"x = 1\"\nequation = \"u = 0\"", "on = \"x = -1\"\nequation = \"u_x = u_x(1, t)\"")];
+    let embedded = [("on = \"x = 1\"", "on = \"x = -1\""), ("[network]", "[network]\nperiodic = [\"x\"]")];
+    let ansatz =
+        [("on = \"x = 1\"", "on = \"x = -1\""), ("[network]", "[network]\nansatz = \"(1 - x^2)*N\"")];
+    let last =
+        [("on = \"t = 0\"", "on = \"t = 1\""), ("u = cos(pi*x/2)\"", "u = exp(-pi^2/4)*cos(pi*x/2)\"")];
+    for replaced in [&ring[..], &embedded, &ansatz, &last] {
+        let words = said(&rod(replaced));
+        assert!(!words.iter().any(|text| text.starts_with("nothing is said")), "{words:?}");
+    }
+}
+
+#[test]
+fn names_that_nothing_depends_on_are_found() {
+    let inverse = [
+        ("[reference]", "[unknowns]\na = { start = 0 }\nb = { start = 1 }\n[reference]"),
+        ("u_t = u_xx", "u_t = u_xx + a^2"),
+    ];
+    // The derivative of a² at 0 is 0, so a never moves.
+    assert_eq!(found(&rod(&inverse)), [Finding::UnusedUnknown(1), Finding::IdleUnknown(0)]);
+    let moved = [inverse[0], ("u_t = u_xx", "u_t = u_xx + a*b")];
+    assert_eq!(found(&rod(&moved)), [Finding::IdleUnknown(1)], "b is multiplied by 0");
+    let field = [("fields = [\"u\"]", "fields = [\"u\", \"v\"]")];
+    assert_eq!(found(&rod(&field)), [Finding::UnusedField(1)]);
+    let idle = [field[0], ("u_t = u_xx", "u_t = u_xx + 0*v"), ("[network]", "[network]\nseparate = true")];
+    assert!(said(&rod(&idle))[0].contains('v'));
+}
+
+#[test]
+fn losses_of_very_different_size_are_named() {
+    let text = rod(&[
+        ("u_t = u_xx", "1e5*u_t = 1e5*u_xx"),
+        ("equation = \"u = 0\"\npoints = 10\n[ref", "equation = \"u = 0\"\nweight = 1e-3\npoints = 10\n[ref"),
+    ]);
+    let found = found(&text);
+    let [Finding::Scales { largest: (0, large), smallest: (3, small) }] = found[..] else {
+        panic!("{found:?}")
+    };
+    assert!(large > 1e6 * small, "{large} {small}");
+    assert!(said(&text)[0].ends_with("balance them with `weight`, or scale the equations"));
+}
+
+#[test]
+fn a_reference_that_does_not_solve_the_equation_is_found() {
+    let found = found(&rod(&[("exp(-pi^2*t/4)", "exp(-pi^2*t/2)")]));
+    let [Finding::Unsolved { term: 0, equation: 0, rms, ref point, residual }] = found[..] else {
+        panic!("{found:?}")
+    };
+    // u_t − u_xx = −π²/4·u: at most π²/4 in size, where t and x are 0.
+    assert!(residual.abs() > 2.0 && residual.abs() < 2.5 && rms > 0.3 && rms < 2.5, "{residual} {rms}");
+    assert!(point[0].abs() < 0.5 && point[1] < 0.1, "{point:?}");
+    // Four digits are a wrong number, twelve are not.
+    let digits = |pi: &str| self::found(&rod(&[("exp(-pi^2*t/4)", &format!("exp(-{pi}*t/4)"))])).len();
+    assert_eq!((digits("9.8697"), digits("9.86960440109")), (1, 0));
+}
+
+#[test]
+fn ranges_without_data_are_named() {
+    let inverse = |on: &str, unknown: &str| {
+        let data = format!(
+            "[term.data]\ndata = \"reference\"\npoints = 40\non = \"{on}\"\n[unknowns]\n{unknown}\n[reference]"
+        );
+        rod(&[("[reference]", &data), ("u_t = u_xx", "u_t = k*u_xx")])
+    };
+    let number = "k = { start = 0.5, truth = 1 }";
+    let field = "k = { of = [\"x\"], start = 0.5, truth = 1 }";
+    assert_eq!(said(&inverse("x < 0.5", number)), [""; 0]);
+    let found = found(&inverse("x < -0.5", number));
+    let [Finding::Unobserved { coordinate: 0, ref gaps, field: None }] = found[..] else {
+        panic!("{found:?}")
+    };
+    let &(from, to) = gaps.last().unwrap();
+    // Forty points fill their range to a few hundredths.
+    assert!((from + 0.5).abs() < 0.05 && to == 1.0 && found[0].level() == Level::Note, "{gaps:?}");
+    let found = self::found(&inverse("x < -0.5", field));
+    let [Finding::Unobserved { coordinate: 0, field: Some(1), .. }] = found[..] else { panic!("{found:?}") };
+    assert_eq!(found[0].level(), Level::Warning);
+    let sensor = said(&inverse("x = 0.25", number));
+    assert_eq!(sensor, ["there are no data for -1 < x < 0.25 and 0.25 < x < 1"]);
+}
+
+#[test]
+fn an_ansatz_that_meets_nothing_is_named() {
+    let with = |ansatz: &str| said(&rod(&[("[network]", &format!("[network]\nansatz = \"{ansatz}\""))]));
+    assert_eq!(with("(1 - x^2)*N"), [""; 0]);
+    assert_eq!(with("10*N + 1"), [""; 0], "a mere scale");
+    let words = with("(2 - x^2)*N");
+    assert!(words.len() == 1 && words[0].starts_with("no term is met by the ansatz"), "{words:?}");
+}
