@@ -101,7 +101,7 @@ impl Cost {
         let steps = stages.iter().map(|stage| stage.steps).sum();
         Self {
             parameters: trainer.objective().model().members().iter().map(|m| m.parameters.len()).collect(),
-            points: trainer.problem().terms.iter().map(|term| term.points).sum(),
+            points: trainer.objective().points(),
             steps,
             flops_per_step: trainer.objective().flops(),
             threads: rayon::current_num_threads(),

@@ -10,6 +10,8 @@ use crate::summary::role_name;
 #[derive(Serialize)]
 pub(super) struct TermReport {
     pub(super) role: &'static str,
+    /// Whether every point is a constraint of its own; absent where the method decides.
+    pub(super) pointwise: Option<bool>,
     pub(super) equations: Vec<String>,
     /// `everywhere`, `on x = 0`, `of sensors.csv`.
     pub(super) place: String,
@@ -33,6 +35,7 @@ impl TermReport {
         };
         Self {
             role: role_name(term.role),
+            pointwise: term.pointwise,
             equations: term.equations.iter().map(|text| equation(text, &term.source)).collect(),
             place: where_text(term, problem),
             points: term.points,

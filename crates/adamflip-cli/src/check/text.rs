@@ -118,6 +118,11 @@ fn stage_text(stage: &StageReport) -> String {
 fn term_lines(name: &str, term: &TermReport) -> Vec<String> {
     let mut first =
         format!("{name}: {}, {} {} ({})", term.role, counted(term.points, "point"), term.place, term.sampler);
+    first += match term.pointwise {
+        Some(true) => ", at every point",
+        Some(false) => ", all points together",
+        None => "",
+    };
     if term.weight != 1.0 {
         first += &format!(", weight {}", brief(term.weight));
     }

@@ -7,7 +7,7 @@ use super::probe::fewer;
 use crate::lang::Leaf;
 use crate::objective::{Misfit, Objective};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
-use crate::problem::{NetworkPlan, Problem, Residual};
+use crate::problem::{NetworkPlan, Problem, Residual, Role, Term};
 use crate::sample::SampleError;
 use crate::train;
 
@@ -42,17 +42,19 @@ fn mentions(residual: &Residual, networks: &[NetworkPlan], field: usize) -> bool
 /// Unknowns and networks without a gradient, and losses of very different size.
 pub(super) fn at_start(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let terms = problem.terms.iter().zip(1u64..);
-    let draw = |(term, number): (&crate::problem::Term, u64)| {
-        fewer(&term.source, POINTS).draw(&problem.domain, seed, number, 0)
-    };
+    let draw =
+        |(term, number): (&Term, u64)| fewer(&term.source, POINTS).draw(&problem.domain, seed, number, 0);
     let points = terms.map(draw).collect::<Result<Vec<_>, _>>()?;
     let (model, θ) = train::model(problem, seed);
     let networks: Vec<_> = model.members().iter().map(|member| member.parameters.clone()).collect();
-    let mut objective = Objective::new(problem, Arc::new(model), &points);
-    let mut out = Evaluation::new(objective.parameters(), objective.constraints());
+    // One gradient of all losses together tells what nothing depends on: a row for each constraint is not needed.
+    let mut together = problem.clone();
+    together.terms.iter_mut().for_each(|term| term.role = Role::Objective);
+    let mut objective = Objective::new(&together, Arc::new(model), &points);
+    let mut out = Evaluation::new(objective.parameters(), 0);
     objective.evaluate(&θ, Want::Gradients, &mut out);
     // Not a number is not zero: training will say so.
-    let idle = |index: usize| out.gradient[index] == 0.0 && out.rows().all(|row| row[index] == 0.0);
+    let idle = |index: usize| out.gradient[index] == 0.0;
     let first = θ.len() - problem.unknowns.len();
     let unused = unused(problem);
     let unknowns = (0..problem.unknowns.len())
