@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
     ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),
     ("checkpoint", &["train"]),
-    ("report",     &["evaluate", "geometry", "model", "problem", "sample"]),
+    ("report",     &["evaluate", "geometry", "lang", "model", "problem", "sample"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
