@@ -1,56 +1,108 @@
-//! Every shipped problem, small and for a few hundred steps: losses, violations and errors fall.
+//! Every shipped problem: it builds as it is, and small and for a few hundred steps its violation falls.
 
+use std::path::PathBuf;
+
+use adamflip::problem::{self, Problem, Role};
+use adamflip::spec::{self, Overrides};
 use adamflip::train::{Signal, Status, Trainer};
-use adamflip::{evaluate, problem, spec};
 
-const SHIPPED: [(&str, &str); 3] = [
-    ("burgers_forward", include_str!("../../../../problems/burgers_forward.toml")),
-    ("heat_forward", include_str!("../../../../problems/heat_forward.toml")),
-    ("navier_stokes", include_str!("../../../../problems/navier_stokes.toml")),
-];
+/// Steps of each of the two stages, and the factor by which the violation must fall in both together. A network of
+/// three layers of sixteen meets its conditions tenfold better than at initialisation within this time, unless said below.
+const USUAL: (usize, f64) = (150, 0.1);
 
-fn small(text: &str) -> Trainer {
-    let stages =
-        r#"train.stages=[{method="adam",steps=300,lr=5e-3},{method="adamflip",steps=300,lr=2e-3,gain=20}]"#;
-    let set = [
-        "network.hidden=3x16",
-        "term.pde.points=200",
-        "term.initial.points=64",
-        "term.walls.points=64",
-        stages,
-    ];
-    let overrides = spec::Overrides { profile: None, set: set.map(str::to_owned).to_vec() };
-    let problem = problem::build(spec::parse("shipped.toml", text, &overrides)).unwrap();
-    let stages = problem.stages.clone();
-    Trainer::new(problem, 3, stages).unwrap()
+/// Problems that need other numbers, each with its reason.
+#[rustfmt::skip]
+const OTHERS: &[(&str, (usize, f64), &str)] = &[];
+
+fn folder() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../problems")
 }
 
-fn errors(trainer: &Trainer) -> Vec<f64> {
-    let errors = evaluate::errors(trainer.problem(), trainer.objective().model(), trainer.θ()).unwrap();
-    errors.iter().map(|error| error.relative_l2).collect()
+/// The names of all problem files.
+fn shipped() -> Vec<String> {
+    let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
+    let files = entries.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
+    let mut names: Vec<String> =
+        files.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+fn load(name: &str, set: Vec<String>) -> spec::Parsed {
+    let path = folder().join(format!("{name}.toml"));
+    spec::load(&path, &Overrides { profile: None, set }).unwrap()
+}
+
+fn build(name: &str, set: Vec<String>) -> Problem {
+    problem::build(load(name, set)).unwrap_or_else(|rejected| panic!("{name}: {rejected:?}"))
+}
+
+/// A small network, few points that stay, and two short stages.
+fn small(name: &str, steps: usize) -> Trainer {
+    let mut set = vec![
+        "network.hidden=3x16".to_owned(),
+        "train.resample=0".to_owned(),
+        format!(
+            r#"train.stages=[{{method="adam",steps={steps},lr=5e-3}},{{method="adamflip",steps={steps},lr=2e-3,gain=20}}]"#
+        ),
+    ];
+    for term in &load(name, Vec::new()).spec.terms {
+        if let Some(points) = &term.points {
+            set.push(format!("term.{}.points={}", term.name.value, points.value.min(60)));
+        }
+    }
+    let problem = build(name, set);
+    let stages = problem.stages.clone();
+    Trainer::new(problem, 3, stages).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The sum of the mean squares of all constraints.
+fn violation(trainer: &mut Trainer) -> f64 {
+    let misfits = trainer.misfits();
+    let terms = trainer.problem().terms.iter().zip(misfits);
+    terms.filter(|(term, _)| term.role == Role::Constraint).map(|(_, misfit)| misfit.mse).sum()
 }
 
 #[test]
-fn training_brings_violations_and_errors_down() {
-    for (name, text) in SHIPPED {
-        let mut trainer = small(text);
-        let (start, before) = (trainer.misfits(), errors(&trainer));
-        assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::MaxSteps);
-        let (end, after) = (trainer.misfits(), errors(&trainer));
-        // Six hundred steps of a small network: the conditions of every problem fall at least fivefold from their
-        // values at initialisation, and every field with a scale of its own gets closer to the reference.
-        for (start, end) in start[1..].iter().zip(&end[1..]) {
-            assert!(end.mse < 0.2 * start.mse, "{name}: {} to {}", start.mse, end.mse);
-        }
-        assert!(after[0] < 0.6 * before[0], "{name}: relative L2 {} to {}", before[0], after[0]);
+fn every_problem_builds() {
+    for name in shipped() {
+        build(&name, Vec::new());
     }
 }
 
 #[test]
+fn training_brings_the_violation_down() {
+    for name in shipped() {
+        let other = OTHERS.iter().find(|row| row.0 == name);
+        let (steps, factor) = other.map_or(USUAL, |row| row.1);
+        let mut trainer = small(&name, steps);
+        let before = violation(&mut trainer);
+        assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::MaxSteps, "{name}");
+        let after = violation(&mut trainer);
+        assert!(after <= factor * before, "{name}: violation {before:.2e} to {after:.2e}");
+        assert!(trainer.misfits().iter().all(|misfit| misfit.mse.is_finite()), "{name}");
+        assert!(trainer.θ().iter().all(|θ| θ.is_finite()), "{name}");
+    }
+}
+
+#[test]
+fn exceptions_are_shipped_problems() {
+    let names = shipped();
+    for (name, _, reason) in OTHERS {
+        assert!(names.iter().any(|shipped| shipped == name) && !reason.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn the_shortest_burgers_file_is_short() {
+    let text = std::fs::read_to_string(folder().join("burgers_short.toml")).unwrap();
+    assert!(text.lines().count() <= 25);
+}
+
+#[test]
 fn a_diverging_run_keeps_the_last_finite_state() {
-    let set = vec![r#"train.stages=[{method="adamflip",steps=50,lr=1e200}]"#.to_owned()];
-    let overrides = spec::Overrides { profile: None, set };
-    let problem = problem::build(spec::parse("shipped.toml", SHIPPED[0].1, &overrides)).unwrap();
+    let stages = r#"train.stages=[{method="adamflip",steps=50,lr=1e200}]"#.to_owned();
+    let problem = build("burgers_forward", vec![stages]);
     let stages = problem.stages.clone();
     let mut trainer = Trainer::new(problem, 0, stages).unwrap();
     assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::Diverged);
