@@ -34,15 +34,15 @@ def chebyshev(n):
 
 
 def allen_cahn(n=128):
-    """u_t = 0.01 u_xx + 4 (u - u^3), u = -1 at both ends, on a grid of 101 by 51."""
+    """u_t = 0.01 u_xx + 2 (u - u^3), u = -1 at both ends, on a grid of 101 by 51."""
     x, first = chebyshev(n)
     second = (first @ first)[1:-1]
 
     def rate(_, inner):
         u = np.r_[-1, inner, -1]
-        return 0.01 * second @ u + 4 * (inner - inner**3)
+        return 0.01 * second @ u + 2 * (inner - inner**3)
 
-    jacobian = lambda _, inner: 0.01 * second[:, 1:-1] + 4 * np.diag(1 - 3 * inner**2)
+    jacobian = lambda _, inner: 0.01 * second[:, 1:-1] + 2 * np.diag(1 - 3 * inner**2)
     t, grid = np.linspace(0, 1, 51), np.linspace(-1, 1, 101)
     start = x**2 * np.cos(np.pi * x)
     inner = solve_ivp(rate, (0, 1), start[1:-1], "Radau", t, rtol=1e-11, atol=1e-12, jac=jacobian).y
