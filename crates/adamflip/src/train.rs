@@ -178,6 +178,7 @@ impl Trainer {
         for stage in 0..self.stages.len() {
             let Stage { method, steps: length, .. } = self.stages[stage].clone();
             self.stage = stage;
+            self.objective.set_pointwise(method.pointwise());
             let (parameters, constraints) = (self.objective.parameters(), self.objective.constraints());
             let mut optimizer = method.optimizer(parameters, constraints, length);
             for _ in 0..length {

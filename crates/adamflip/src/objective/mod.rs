@@ -75,7 +75,7 @@ impl Objective {
             role: term.role,
             weight: term.weight,
             chosen: term.pointwise,
-            pointwise: term.pointwise.unwrap_or(false),
+            pointwise: false,
             nodes: term.residual.equations() / term.equations.len().max(1),
         };
         let mut objective = Self {
@@ -123,10 +123,11 @@ impl Objective {
         self.scratch = (0..threads).map(|_| Mutex::new(scratch())).collect();
     }
 
-    /// Whether constraints are pointwise where their terms do not say: h has one entry for each residual then.
-    pub fn set_pointwise(&mut self, pointwise: bool) {
+    /// Whether constraints are pointwise where their terms do not say: h has one entry for each residual then. With
+    /// `None` no constraint is, whatever its term says: for methods that add up losses.
+    pub fn set_pointwise(&mut self, pointwise: Option<bool>) {
         for term in &mut self.terms {
-            term.pointwise = term.chosen.unwrap_or(pointwise);
+            term.pointwise = pointwise.is_some_and(|pointwise| term.chosen.unwrap_or(pointwise));
         }
         self.arrange_blocks();
     }

@@ -73,6 +73,15 @@ impl Method {
         }
     }
 
+    /// Whether constraints are pointwise where their terms do not say; `None` where they cannot be, because the method adds
+    /// losses up.
+    pub fn pointwise(&self) -> Option<bool> {
+        match self {
+            Method::Adam(_) => None,
+            Method::AdamFlip(_) => Some(false),
+        }
+    }
+
     /// The method of that name with its default settings.
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {

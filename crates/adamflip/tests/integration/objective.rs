@@ -217,7 +217,7 @@ fn pointwise_constraints_have_a_row_for_each_residual() {
     for (text, count) in [(SYSTEM, 40), (HISTORY, 60), (NETWORKS, 40)] {
         let (mut objective, θ) = objective(&load(text, &["term.pde.role=objective"]));
         let aggregated = evaluate(&mut objective, &θ, Want::Gradients);
-        objective.set_pointwise(true);
+        objective.set_pointwise(Some(true));
         gradient_of(&mut objective, &θ);
         let at = evaluate(&mut objective, &θ, Want::Gradients);
         assert!(at.constraints.len() >= count, "{}", at.constraints.len());
