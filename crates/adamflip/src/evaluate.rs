@@ -126,11 +126,8 @@ fn places(problem: &Problem, places: &Places) -> Result<(Points, Vec<bool>), Sam
 
 /// The points of a regular grid, last coordinate fastest.
 pub fn grid_points(grid: &Grid) -> Result<Points, SampleError> {
-    let span = |&(lower, upper): &(f64, f64)| (lower, if upper > lower { upper } else { lower + 1.0 });
-    let ends: Vec<(f64, f64)> = grid.lower.iter().copied().zip(grid.upper.iter().copied()).collect();
-    let (lower, upper) = ends.iter().map(span).unzip();
     let wrong = SampleError::WrongCounts { counts: grid.counts.len(), dimension: grid.lower.len() };
-    let domain = Domain::new(lower, upper).map_err(|_| wrong)?;
+    let domain = Domain::new(grid.lower.clone(), grid.upper.clone()).map_err(|_| wrong)?;
     sample::grid(&domain, &grid.counts)
 }
 

@@ -30,6 +30,8 @@ mod tests;
 pub use finding::{Finding, Level, Spot};
 pub use place::{brief, part_text, place_text, point_text, unknown_fields, where_text};
 
+pub use said::by_construction;
+
 use crate::problem::Problem;
 use crate::sample::SampleError;
 

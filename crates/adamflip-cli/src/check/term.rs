@@ -1,6 +1,6 @@
 //! One term as it was understood: its equations, its points, and the derivatives that travel for it.
 
-use adamflip::inspect::{brief, where_text};
+use adamflip::inspect::{brief, by_construction, where_text};
 use adamflip::jet::Operator;
 use adamflip::problem::{Adaptive, Group, Measure, Problem, Source, Term};
 use serde::Serialize;
@@ -44,7 +44,7 @@ impl TermReport {
             tolerance: term.tolerance.map(|(of, limit)| format!("{} < {limit:e}", measure(of))),
             streams: term.residual.groups.iter().flat_map(|group| streams(group, problem)).collect(),
             sites: term.residual.sites.len(),
-            by_construction: term.by_construction,
+            by_construction: by_construction(term, problem),
         }
     }
 }

@@ -35,15 +35,9 @@ pub fn where_text(term: &Term, problem: &Problem) -> String {
     }
 }
 
-/// The number of a field that is a coefficient to be found.
-pub fn unknown_fields(problem: &Problem) -> impl Iterator<Item = usize> + '_ {
-    // Their networks follow that, or those, of the fields sought.
-    problem
-        .networks
-        .iter()
-        .skip(1)
-        .filter(|plan| !plan.shape.separate)
-        .flat_map(|plan| plan.fields.iter().copied())
+/// The numbers of the fields that are coefficients to be found.
+pub fn unknown_fields(problem: &Problem) -> std::ops::Range<usize> {
+    problem.sought..problem.fields.len()
 }
 
 /// `x = 0 and 0 < y < 0.5`, `boundary`, the name of a shape.

@@ -33,7 +33,9 @@ pub(super) fn unsaid(problem: &Problem) -> Vec<Finding> {
 /// An ansatz that varies with place, yet meets no term and fixes no field on any piece of the boundary.
 pub(super) fn idle_ansatz(problem: &Problem) -> Option<Finding> {
     let conditions = || problem.terms.iter().filter(|term| !interior(term));
-    if !has_ansatz(problem) || conditions().next().is_none() || conditions().any(|term| term.by_construction)
+    if !has_ansatz(problem)
+        || conditions().next().is_none()
+        || conditions().any(|term| by_construction(term, problem))
     {
         return None;
     }
@@ -112,6 +114,17 @@ fn visits(term: &Term, spot: Spot, domain: &Domain) -> bool {
     let Ok(points) = fewer(&term.source, FACE).draw(domain, 0, 1, 0) else { return false };
     let mut sites = term.residual.sites.iter().flatten();
     sites.any(|site| given(site, &points)[coordinate].iter().all(|&x| is_at(domain, coordinate, x, value)))
+}
+
+/// Whether a condition is met at its points whatever the networks compute there.
+pub fn by_construction(term: &Term, problem: &Problem) -> bool {
+    if !has_ansatz(problem) || interior(term) || term.source.is_fixed() {
+        return false;
+    }
+    let Ok(points) = fewer(&term.source, FACE).draw(&problem.domain, 0, 1, 0) else { return false };
+    let residuals = evaluate(&term.residual, &points, Numbers::Arbitrary(0));
+    // A residual of numbers of size one that cancels leaves rounding only.
+    residuals.iter().flatten().all(|residual| residual.abs() < 1e-10)
 }
 
 /// Whether some field is the same there whatever the network computes.

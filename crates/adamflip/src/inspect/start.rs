@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::Finding;
 use super::probe::fewer;
+use super::said::by_construction;
 use crate::lang::Leaf;
 use crate::objective::{Misfit, Objective};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
@@ -73,7 +74,7 @@ pub(super) fn at_start(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sam
 fn scales(problem: &Problem, misfits: &[Misfit]) -> Option<Finding> {
     let losses = problem.terms.iter().zip(misfits).enumerate();
     let losses = losses
-        .filter(|(_, (term, _))| !term.by_construction)
+        .filter(|(_, (term, _))| !by_construction(term, problem))
         .map(|(index, (term, misfit))| (index, term.weight * misfit.mse))
         .filter(|(_, loss)| loss.is_finite() && *loss > NOTHING);
     let largest = losses.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;

@@ -237,8 +237,7 @@ impl Graph {
     }
 
     /// The node made anew over the images of its operands.
-    pub(super) fn rebuild(&mut self, node: Node, image: &[Id]) -> Id {
-        let of = |id: Id| image[id.index()];
+    pub(crate) fn rebuild(&mut self, node: Node, of: impl Fn(Id) -> Id) -> Id {
         match node {
             Node::Constant(value) => self.constant(value),
             Node::Leaf(leaf) => self.leaf(leaf),

@@ -220,7 +220,7 @@ impl Graph {
     }
 
     /// All that the outputs are made of, themselves included, children first.
-    pub(super) fn reachable(&self, outputs: &[Id]) -> Vec<Id> {
+    pub(crate) fn reachable(&self, outputs: &[Id]) -> Vec<Id> {
         let mut seen = vec![false; outputs.iter().max().map_or(0, |id| id.index() + 1)];
         for output in outputs {
             seen[output.index()] = true;

@@ -17,7 +17,7 @@ impl Graph {
         for id in self.reachable(&[id]) {
             image[id.index()] = match *self.node(id) {
                 Node::Leaf(leaf) => replace(leaf).unwrap_or(id),
-                node => self.rebuild(node, &image),
+                node => self.rebuild(node, |id| image[id.index()]),
             };
         }
         image[id.index()]
@@ -41,7 +41,7 @@ impl Graph {
                     let site = self.site(there);
                     self.leaf(Leaf::Jet { field, partial, site })
                 }
-                node => self.rebuild(node, &image),
+                node => self.rebuild(node, |id| image[id.index()]),
             };
         }
         image[id.index()]
@@ -61,7 +61,7 @@ impl Graph {
         }
         for id in reachable {
             if depends[id.index()] == Depends::Solution {
-                image[id.index()] = self.rebuild(*self.node(id), &image);
+                image[id.index()] = self.rebuild(*self.node(id), |id| image[id.index()]);
             }
         }
         (given, outputs.iter().map(|output| image[output.index()]).collect())

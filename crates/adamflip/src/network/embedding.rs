@@ -4,9 +4,9 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 
 use rand::Rng;
 
-use super::initial::normal;
 use super::{Fourier, Input, Shape};
 use crate::jet::{Activation, Entry, EntryTerm, Program, Register};
+use crate::sample::normal;
 
 /// Appends the register that the first layers read: plain coordinates, then sines.
 pub(super) fn enter(program: &mut Program, shape: &Shape<'_>, rng: &mut impl Rng) -> Register {

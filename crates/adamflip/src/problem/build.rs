@@ -65,6 +65,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         title: spec.title,
         coordinates: names.coordinates,
         fields: names.fields,
+        sought: spec.fields.len(),
         unknowns,
         networks,
         solution,

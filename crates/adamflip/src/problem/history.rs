@@ -18,7 +18,7 @@ use std::num::NonZeroUsize;
 use crate::fractional;
 use crate::lang::{Graph, Id, Leaf, Node};
 use line::Nodes;
-use rewrite::{below, moved, rebuilt, sum};
+use rewrite::{moved, sum};
 
 /// More points than this for one row of a term are not meant: the network is evaluated at each.
 const MOST_SITES: usize = 4096;
@@ -125,7 +125,7 @@ pub(super) fn expand(
     residuals: &[Id],
     context: &Context<'_>,
 ) -> Result<Expanded, Vec<Refusal>> {
-    let nodes: Vec<Vec<Id>> = residuals.iter().map(|&residual| below(graph, residual)).collect();
+    let nodes: Vec<Vec<Id>> = residuals.iter().map(|&residual| graph.reachable(&[residual])).collect();
     let line = line::nodes(graph, &nodes, context)?;
     let nested = nodes.iter().flatten().any(|&id| has_nested_integral(graph, id));
     let mut expansion = Expansion { graph, context, nested, line: None, slopes: HashMap::new() };
@@ -175,7 +175,7 @@ impl Expansion<'_> {
                     self.integral(of(operand), of(lower), of(upper), by)?
                 }
                 node if node.children().all(|child| image[&child] == child) => id,
-                node => rebuilt(self.graph, node, of),
+                node => self.graph.rebuild(node, of),
             };
             image.insert(id, new);
         }
@@ -241,5 +241,5 @@ fn check_sites(graph: &Graph, outputs: &[Id], times: usize) -> Result<(), Reason
 
 fn has_nested_integral(graph: &Graph, id: Id) -> bool {
     let Node::Integral { of, .. } = *graph.node(id) else { return false };
-    below(graph, of).into_iter().any(|id| matches!(graph.node(id), Node::Integral { .. }))
+    graph.reachable(&[of]).into_iter().any(|id| matches!(graph.node(id), Node::Integral { .. }))
 }

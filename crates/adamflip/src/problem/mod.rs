@@ -10,14 +10,13 @@
 //! | `network` | which networks compute the fields, and the ansatz |
 //! | `place`, `source`, `data` | where a term's points come from |
 //! | `equations` | what a term says: written equations, measured columns, observations |
-//! | `term`, `construction` | a term as a whole: ansatz, history, residual, and whether it is met by construction |
+//! | `term` | a term as a whole: ansatz, history, residual |
 //! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
 //! | `reference` | the known solution |
 //! | `plan` | stages of training |
 
 mod build;
 mod collapse;
-mod construction;
 mod data;
 mod domain;
 mod equations;
@@ -62,6 +61,8 @@ pub struct Problem {
     pub coordinates: Vec<String>,
     /// The fields: those sought, then the coefficients that are fields.
     pub fields: Vec<String>,
+    /// How many of the fields are sought.
+    pub sought: usize,
     /// The unknown numbers of an inverse problem.
     pub unknowns: Vec<Unknown>,
     /// The ranges of the coordinates, and the shapes in them.
@@ -102,8 +103,6 @@ pub struct Term {
     pub tolerance: Option<(Measure, f64)>,
     /// The residuals as tapes over streams.
     pub residual: Residual,
-    /// The ansatz meets the equations whatever the network computes.
-    pub by_construction: bool,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
     pub reference_residual: Option<crate::lang::Tape>,
 }

@@ -138,11 +138,6 @@ impl Ansatz {
         ansatz
     }
 
-    /// Whether the file gives a formula for some field.
-    pub(super) fn is_written(&self) -> bool {
-        self.transforms.iter().any(|transform| matches!(transform, Transform::Text(_)))
-    }
-
     /// The field at the point itself, over the raw output of its network.
     fn expression(&self, field: usize, graph: &mut Graph, names: &Names) -> Result<Id, Vec<Diagnostic>> {
         let raw = graph.leaf(Leaf::Jet { field, partial: Partial::VALUE, site: HERE });

@@ -46,11 +46,6 @@ impl Residual {
         self.groups.iter().map(Group::slots).sum()
     }
 
-    /// How many streams travel through networks for one point, over all groups and sites.
-    pub fn streams(&self) -> usize {
-        self.groups.iter().map(|group| group.streams.count() * group.sites.len()).sum()
-    }
-
     /// The unknowns that the residuals depend on.
     pub fn unknowns(&self) -> impl Iterator<Item = usize> + '_ {
         self.tape.inputs().iter().filter_map(|leaf| match *leaf {

@@ -109,18 +109,10 @@ fn with_noise(mut points: Points, noise: f64, rng: &mut impl Rng) -> Points {
             let column = points.attribute_mut(attribute);
             let square = column.iter().map(|value| value * value).sum::<f64>() / column.len().max(1) as f64;
             let deviation = noise * square.sqrt();
-            column.iter_mut().for_each(|value| *value += deviation * normal(rng));
+            column.iter_mut().for_each(|value| *value += deviation * sample::normal(rng));
         }
     }
     points
-}
-
-/// A standard normal number (Box and Muller 1958).
-fn normal(rng: &mut impl Rng) -> f64 {
-    // 53 random bits, in (0, 1].
-    let mut uniform = || ((rng.next_u64() >> 11) as f64 + 1.0) * 2.0f64.powi(-53);
-    let (radius, angle) = ((-2.0 * uniform().ln()).sqrt(), std::f64::consts::TAU * uniform());
-    radius * angle.cos()
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! One term: its points, its equations, and what they need of the networks.
 
-use super::construction::by_construction;
 use super::equations::{Equations, Kind, Origin, equations, origin};
 use super::history::{self, Expanded, Kind as Rule, Line, Quantity, Refusal};
 use super::names::Names;
@@ -49,8 +48,6 @@ pub(super) fn term(
         diagnostics.push(diagnostic);
         return None;
     }
-    let by_construction =
-        context.ansatz.is_written() && !term.on.is_empty() && by_construction(&residual, &source, domain);
     Some(Term {
         name: term.name.value.clone(),
         equations: shown,
@@ -61,7 +58,6 @@ pub(super) fn term(
         weight: term.weight,
         tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
         residual,
-        by_construction,
         reference_residual,
     })
 }

@@ -188,6 +188,14 @@ fn uniform(points: &mut Points, rng: &mut impl Rng) {
     }
 }
 
+/// A standard normal number (Box and Muller 1958).
+pub fn normal(rng: &mut impl Rng) -> f64 {
+    // 53 random bits, in (0, 1].
+    let mut uniform = || ((rng.next_u64() >> 11) as f64 + 1.0) * 2.0f64.powi(-53);
+    let (radius, angle) = ((-2.0 * uniform().ln()).sqrt(), std::f64::consts::TAU * uniform());
+    radius * angle.cos()
+}
+
 /// Binary digits of a fraction: with the half of [`fraction`] they fill the 53 bits of an f64.
 const BITS: u32 = 52;
 

@@ -152,3 +152,14 @@ fn a_million_points() {
         assert_eq!(points.len(), 1_000_000);
     }
 }
+
+#[test]
+fn normal_numbers_have_mean_zero_and_variance_one() {
+    let mut rng = stream(3, 0);
+    let numbers: Vec<f64> = (0..10_000).map(|_| normal(&mut rng)).collect();
+    let mean = numbers.iter().sum::<f64>() / 1e4;
+    let variance = numbers.iter().map(|x| x * x).sum::<f64>() / 1e4;
+    let fourth = numbers.iter().map(|x| x.powi(4)).sum::<f64>() / 1e4;
+    // Five standard errors: 1/√n, √2/√n and √96/√n.
+    assert!(mean.abs() < 0.05 && (variance - 1.0).abs() < 0.08 && (fourth - 3.0).abs() < 0.5);
+}

@@ -4,7 +4,7 @@
 //! else.
 
 use super::caputo::gauss_nodes;
-use super::rewrite::{below, moved, sum};
+use super::rewrite::{moved, sum};
 use super::{Context, Expansion, Kind, Line, Reason, Refusal, check_sites};
 use crate::fractional::{self, Gauss};
 use crate::lang::{Graph, Id, Node};
@@ -70,7 +70,7 @@ fn off_line(graph: &Graph, id: Id, coordinate: usize) -> Option<Reason> {
     let scattered = |message: &str, label: &str| {
         Some(Reason::new(message, label, "set caputo = \"scattered\" in this term"))
     };
-    let inner = |of: Id| below(graph, of).into_iter().find_map(|id| fractional_by(graph, id));
+    let inner = |of: Id| graph.reachable(&[of]).into_iter().find_map(|id| fractional_by(graph, id));
     match *graph.node(id) {
         Node::Caputo { by, .. } if fractional_by(graph, id).is_some() && by != coordinate => scattered(
             "Caputo derivatives by different coordinates have no lines in common",
