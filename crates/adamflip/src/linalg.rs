@@ -4,8 +4,10 @@
 //! allocates once its workspace exists.
 #![allow(unsafe_code)]
 
+use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt;
+use faer::linalg::evd::{self, ComputeEigenvectors};
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::prelude::{Reborrow, ReborrowMut};
 use faer::{Accum, MatMut, MatRef, Par};
@@ -181,9 +183,84 @@ impl std::fmt::Debug for Cholesky {
     }
 }
 
+/// The eigenvalues did not settle: only for matrices with entries that are not finite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NoConvergence;
+
+/// Eigenvalues and eigenvectors of a symmetric matrix, their memory reused from call to call.
+pub(crate) struct SymmetricEigen {
+    size: usize,
+    /// The eigenvalues, in rising order.
+    pub(crate) values: Vec<f64>,
+    /// The orthonormal eigenvectors, one after the other.
+    pub(crate) vectors: Vec<f64>,
+    memory: MemBuffer,
+}
+
+impl SymmetricEigen {
+    pub(crate) fn new(size: usize) -> Self {
+        // The crate's own count fails for size 0.
+        let scratch = evd::self_adjoint_evd_scratch::<f64>(
+            size.max(1),
+            ComputeEigenvectors::Yes,
+            Par::Seq,
+            Default::default(),
+        );
+        Self {
+            size,
+            values: vec![0.0; size],
+            vectors: vec![0.0; size * size],
+            memory: MemBuffer::new(scratch),
+        }
+    }
+
+    /// Decomposes `matrix` (row-major, lower triangle read).
+    pub(crate) fn decompose(&mut self, matrix: &[f64]) -> Result<(), NoConvergence> {
+        if !matrix.iter().all(|entry| entry.is_finite()) {
+            return Err(NoConvergence);
+        }
+        evd::self_adjoint_evd(
+            MatRef::from_row_major_slice(matrix, self.size, self.size),
+            DiagMut::from_slice_mut(&mut self.values),
+            Some(MatMut::from_column_major_slice_mut(&mut self.vectors, self.size, self.size)),
+            Par::Seq,
+            MemStack::new(&mut self.memory),
+            Default::default(),
+        )
+        .map_err(|_| NoConvergence)
+    }
+}
+
+impl std::fmt::Debug for SymmetricEigen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "SymmetricEigen({})", self.size)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn eigenvectors_diagonalize() {
+        for size in [0, 1, 2, 7, 40] {
+            let entry =
+                |i: usize, j: usize| 1.0 / (1 + i + j) as f64 + f64::from(u8::from(i == j)) * i as f64;
+            // Only the lower triangle is read: the upper one is wrong on purpose.
+            let at = |i: usize, j: usize| if j > i { 99.0 } else { entry(i, j) };
+            let matrix: Vec<f64> = (0..size * size).map(|k| at(k / size, k % size)).collect();
+            let mut eigen = SymmetricEigen::new(size);
+            eigen.decompose(&matrix).unwrap();
+            for (value, vector) in eigen.values.iter().zip(eigen.vectors.chunks_exact(size.max(1))) {
+                for i in 0..size {
+                    let image: f64 = (0..size).map(|j| entry(i.max(j), i.min(j)) * vector[j]).sum();
+                    // Rounding times the largest eigenvalue, below 41.
+                    assert!((image - value * vector[i]).abs() < 1e-12, "{size}");
+                }
+            }
+        }
+        assert_eq!(SymmetricEigen::new(1).decompose(&[f64::NAN]), Err(NoConvergence));
+    }
 
     #[test]
     fn dot_and_add_scaled_take_any_length() {
