@@ -10,6 +10,7 @@ mod moments;
 mod multiplier;
 mod problem;
 mod schedule;
+mod trsqp;
 
 pub use adam::{Adam, AdamSettings};
 pub use adamflip::{AdamFlip, AdamFlipSettings};
@@ -17,6 +18,7 @@ pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
 pub use problem::{ConstrainedProblem, Evaluation, Want};
 pub use schedule::{Decay, Rate};
+pub use trsqp::{QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
 
 /// What a step saw and did. Values and violations are those at the point where the step started.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -1,0 +1,307 @@
+//! The method itself: one trial step, read like the list in the page above.
+
+use super::curvature::Curvature;
+use super::normal::Normal;
+use super::region::{Prediction, Region, fall_of_norm, ratio, rounding, to_boundary};
+use super::row_space::{RowSpace, Rows};
+use super::tangential::Tangential;
+use super::{TrSqpOutcome, TrSqpSettings, saved};
+use crate::linalg::{add_scaled, dot, norm};
+use crate::optim::{ConstrainedProblem, Evaluation, Optimizer, State, StepReport, Want};
+
+/// Trust-region SQP.
+#[derive(Debug)]
+pub struct TrSqp {
+    settings: TrSqpSettings,
+    /// Steps of pretraining that are left.
+    pub(super) pretrain: usize,
+    pub(super) region: Region,
+    pub(super) outcome: TrSqpOutcome,
+    pub(super) curvature: Curvature,
+    pub(super) λ: Vec<f64>,
+    /// ∇L where the last step started, with its λ.
+    pub(super) lagrangian: Vec<f64>,
+    /// d.
+    pub(super) step: Vec<f64>,
+    /// Was d taken, and is its pair still to be learned?
+    pub(super) pending: bool,
+    /// f and ‖c‖ to be found at the next call if the problem stays the same.
+    pub(super) expected: [f64; 2],
+    space: RowSpace,
+    /// f, ‖c‖ and ‖∇f‖ where `space` was factorized: a rejected step need not do it again.
+    pub(super) factorized: [f64; 3],
+    normal: Normal,
+    tangential: Tangential,
+    at: Evaluation,
+    /// Values only: without a Jacobian.
+    trial: Evaluation,
+    candidate: Vec<f64>,
+    scratch: Vec<f64>,
+    image: Vec<f64>,
+}
+
+impl TrSqp {
+    /// For a problem of this size.
+    pub fn new(settings: TrSqpSettings, parameters: usize, constraints: usize) -> Self {
+        let zeros = || vec![0.0; parameters];
+        let at = Evaluation::new(parameters, constraints);
+        let trial = Evaluation {
+            objective: f64::NAN,
+            constraints: at.constraints.clone(),
+            gradient: zeros(),
+            jacobian: Vec::new(),
+        };
+        Self {
+            settings,
+            pretrain: settings.pretrain,
+            region: Region { radius: settings.radius, penalty: settings.penalty },
+            outcome: TrSqpOutcome::Running,
+            curvature: Curvature::new(settings.quasi_newton, settings.memory, parameters),
+            λ: vec![0.0; constraints],
+            lagrangian: zeros(),
+            step: zeros(),
+            pending: false,
+            expected: [f64::NAN; 2],
+            space: RowSpace::new(constraints, settings.rank_cut),
+            factorized: [f64::NAN; 3],
+            normal: Normal::new(parameters, constraints),
+            tangential: Tangential::new(parameters),
+            at,
+            trial,
+            candidate: zeros(),
+            scratch: zeros(),
+            image: vec![0.0; constraints],
+        }
+    }
+
+    /// Does it go on, and if not, why?
+    pub fn outcome(&self) -> TrSqpOutcome {
+        self.outcome
+    }
+
+    /// Δ.
+    pub fn radius(&self) -> f64 {
+        self.region.radius
+    }
+
+    /// μ.
+    pub fn penalty(&self) -> f64 {
+        self.region.penalty
+    }
+
+    /// The numerical rank of A at the last step.
+    pub fn rank(&self) -> usize {
+        self.space.rank()
+    }
+
+    /// A new A, unless the last step was rejected and so left it; `false` where it is not finite.
+    fn factorize(&mut self, gradient_norm: f64) -> bool {
+        let here = [self.at.objective, norm(&self.at.constraints), gradient_norm];
+        if here == self.factorized {
+            return true;
+        }
+        let done = self.space.factorize(rows(&self.at));
+        self.factorized = if done { here } else { [f64::NAN; 3] };
+        done
+    }
+
+    /// Where the problem is not the one that the last step left: a pair across the change says nothing of B, and
+    /// what had stopped starts anew.
+    fn notice_changes(&mut self) {
+        let here = [self.at.objective, norm(&self.at.constraints)];
+        // Sums may be taken in another order when derivatives are wanted too; new points change far more than that.
+        let close = |(a, b): (f64, f64)| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+        if here.into_iter().zip(self.expected).all(close) {
+            return;
+        }
+        self.pending = false;
+        if self.outcome != TrSqpOutcome::Running {
+            self.outcome = TrSqpOutcome::Running;
+            self.region.radius = self.settings.radius;
+        }
+    }
+
+    /// The pair of the last step: y = ∇L here less ∇L there, both with the λ of there, which needs no second Jacobian.
+    fn learn(&mut self) {
+        if std::mem::take(&mut self.pending) {
+            let y = &mut self.scratch;
+            y.copy_from_slice(&self.at.gradient);
+            rows(&self.at).add_transposed(1.0, &self.λ, y);
+            add_scaled(y, -1.0, &self.lagrangian);
+            self.curvature.learn(&self.step, y);
+        }
+    }
+
+    /// λ, ∇L and the corners of the dogleg.
+    fn linearize(&mut self) {
+        let rows = rows(&self.at);
+        self.λ.fill(0.0);
+        self.lagrangian.copy_from_slice(&self.at.gradient);
+        self.space.multipliers(rows, &mut self.λ, &mut self.lagrangian);
+        self.normal.corners(&mut self.space, rows, &self.at.constraints);
+    }
+
+    /// Is there nothing left to do at this point?
+    fn settled(&mut self) -> bool {
+        let tolerance = self.settings.tolerance;
+        let violation = largest(&self.at.constraints);
+        if violation <= tolerance && self.pretrain > 0 {
+            self.end_pretraining();
+        }
+        if largest(&self.lagrangian) <= tolerance {
+            if violation <= tolerance {
+                self.outcome = TrSqpOutcome::Converged;
+            } else if self.normal.slope <= tolerance * norm(&self.at.constraints) {
+                self.outcome = TrSqpOutcome::Infeasible;
+            }
+        }
+        self.outcome != TrSqpOutcome::Running
+    }
+
+    /// d, and the promised fall of the merit.
+    fn propose(&mut self) -> f64 {
+        if self.pretrain > 0 {
+            self.normal.within(self.region.radius);
+            self.step.copy_from_slice(&self.normal.step);
+            return self.fall_of_violation();
+        }
+        self.normal.within(self.settings.normal_share * self.region.radius);
+        let normal = &self.normal.step;
+        let residual = &mut self.tangential.residual;
+        self.curvature.times(normal, residual);
+        // ∇L instead of ∇f: the same in null(A), and small near a solution.
+        add_scaled(residual, 1.0, &self.lagrangian);
+        let room = (self.region.radius.powi(2) - dot(normal, normal)).max(0.0).sqrt();
+        let (rows, forcing) = (rows(&self.at), self.settings.forcing);
+        self.tangential.solve(&mut self.space, rows, &self.curvature, room, forcing);
+        self.step.copy_from_slice(normal);
+        add_scaled(&mut self.step, 1.0, &self.tangential.step);
+        self.curvature.times(&self.step, &mut self.scratch);
+        let objective = dot(&self.at.gradient, &self.step) + 0.5 * dot(&self.step, &self.scratch);
+        let violation = self.fall_of_violation();
+        self.region.predict(Prediction { objective, violation }, self.settings.penalty_share)
+    }
+
+    /// v = ‖c‖ − ‖c + A d‖.
+    fn fall_of_violation(&mut self) -> f64 {
+        rows(&self.at).times(&self.step, &mut self.image);
+        fall_of_norm(&self.at.constraints, &self.image)
+    }
+
+    /// Actual over promised fall of the merit for θ + d; not a number where the problem is not defined there.
+    fn attempt(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64], promised: f64) -> f64 {
+        self.candidate.copy_from_slice(θ);
+        add_scaled(&mut self.candidate, 1.0, &self.step);
+        problem.evaluate(&self.candidate, Want::Values, &mut self.trial);
+        // The merit is ‖c‖ alone in pretraining.
+        let [weight, μ] = if self.pretrain > 0 { [0.0, 1.0] } else { [1.0, self.region.penalty] };
+        let (before, after) = (norm(&self.at.constraints), norm(&self.trial.constraints));
+        let actual = weight * (self.at.objective - self.trial.objective) + μ * (before - after);
+        if !self.trial.is_finite() {
+            return f64::NAN;
+        }
+        ratio(actual, promised, rounding(weight, self.at.objective, μ, before))
+    }
+
+    /// A rejected, mostly tangential step again with −A⁺c(θ + d) added: the merit may have risen only because c is
+    /// curved along d. Returns the better ratio.
+    fn correct(
+        &mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64], promised: f64, ratio: f64
+    ) -> f64 {
+        let tangential = norm(&self.normal.step) <= 0.1 * norm(&self.tangential.step);
+        let wanted = self.settings.second_order_correction && self.pretrain == 0;
+        if !wanted || !tangential || ratio.is_nan() || ratio >= self.settings.accept {
+            return ratio;
+        }
+        self.space.least_squares(rows(&self.at), &self.trial.constraints, &mut self.scratch);
+        let τ = to_boundary(&self.step, &self.scratch, self.region.radius).min(1.0);
+        add_scaled(&mut self.step, τ, &self.scratch);
+        let corrected = self.attempt(problem, θ, promised);
+        if corrected >= self.settings.accept { corrected } else { ratio }
+    }
+
+    /// Moves θ, or not; Δ either way. Returns ‖Δθ‖.
+    fn conclude(&mut self, θ: &mut [f64], ratio: f64, length: f64) -> f64 {
+        let accepted = self.region.judge(ratio, length, &self.settings);
+        let left = if accepted { &self.trial } else { &self.at };
+        self.expected = [left.objective, norm(&left.constraints)];
+        self.pending = accepted && self.pretrain == 0;
+        if accepted {
+            θ.copy_from_slice(&self.candidate);
+            self.factorized = [f64::NAN; 3];
+        }
+        let tolerance = self.settings.tolerance;
+        let short = accepted && length <= tolerance;
+        let small = self.region.radius <= tolerance;
+        if self.pretrain > 0 {
+            self.pretrain -= 1;
+            if self.pretrain == 0 || short || small {
+                self.end_pretraining();
+            }
+        } else if short || small {
+            self.outcome = if short { TrSqpOutcome::ShortStep } else { TrSqpOutcome::SmallRadius };
+        }
+        if accepted { length } else { 0.0 }
+    }
+
+    fn end_pretraining(&mut self) {
+        self.pretrain = 0;
+        self.region.radius = self.settings.radius;
+    }
+}
+
+impl Optimizer for TrSqp {
+    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
+        problem.evaluate(θ, Want::Gradients, &mut self.at);
+        let gradient_norm = norm(&self.at.gradient);
+        let (objective, violation) = (self.at.objective, self.at.violation());
+        let report =
+            StepReport { objective, violation, rate: self.region.radius, gradient_norm, step_norm: 0.0 };
+        if !self.at.is_finite() || !gradient_norm.is_finite() {
+            return report;
+        }
+        if !self.factorize(gradient_norm) {
+            return StepReport { gradient_norm: f64::NAN, ..report };
+        }
+        self.notice_changes();
+        self.learn();
+        self.linearize();
+        let settled = self.settled();
+        let report = StepReport { rate: self.region.radius, gradient_norm: norm(&self.lagrangian), ..report };
+        if settled {
+            self.expected = [self.at.objective, norm(&self.at.constraints)];
+            return report;
+        }
+        let promised = self.propose();
+        let length = norm(&self.step);
+        // Nothing is promised where d_t leaks through directions that the cut took for zero: halve Δ.
+        let mut ratio = if promised < 0.0 { 0.0 } else { self.attempt(problem, θ, promised) };
+        if promised >= 0.0 {
+            ratio = self.correct(problem, θ, promised, ratio);
+        }
+        let step_norm = self.conclude(θ, ratio, length);
+        StepReport { step_norm, ..report }
+    }
+
+    fn multipliers(&self) -> &[f64] {
+        &self.λ
+    }
+
+    fn state(&self) -> State {
+        saved::state(self)
+    }
+
+    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
+        saved::restore(self, state)
+    }
+}
+
+/// A.
+fn rows(at: &Evaluation) -> Rows<'_> {
+    Rows { entries: &at.jacobian, columns: at.gradient.len() }
+}
+
+/// ‖v‖∞.
+fn largest(v: &[f64]) -> f64 {
+    v.iter().fold(0.0, |largest, v| v.abs().max(largest))
+}

@@ -1,0 +1,120 @@
+//! The row space of the constraint Jacobian A: products with A, and the pseudo-inverse of A Aᵀ by its eigenvalues.
+//!
+//! Everything that the method needs of A (multipliers, projections onto null(A), minimum-norm steps) is a product
+//! with A, one with (A Aᵀ)⁺ and one with Aᵀ. Forming A Aᵀ costs m²P operations, its eigenvalues about 9m³, every
+//! product m·P; nothing else of size m × P is kept. Eigenvalues below `cut` times the largest count as zero, so
+//! redundant rows are harmless. Squaring A loses half of the digits; a second pass over what the first one left
+//! brings them back (Gould, Hribar and Nocedal 2001, section 6).
+
+use crate::linalg::{SymmetricEigen, add_gram, add_scaled, dot};
+
+/// The Jacobian A of the constraints, one row a constraint.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rows<'a> {
+    pub(super) entries: &'a [f64],
+    pub(super) columns: usize,
+}
+
+/// Numbers of a row that are worked on at a time in Aᵀw, so that the result stays in the first-level cache.
+const CHUNK: usize = 1024;
+
+impl Rows<'_> {
+    /// out = A v.
+    pub(super) fn times(self, v: &[f64], out: &mut [f64]) {
+        for (out, row) in out.iter_mut().zip(self.entries.chunks_exact(self.columns.max(1))) {
+            *out = dot(row, v);
+        }
+    }
+
+    /// out += a·Aᵀw.
+    pub(super) fn add_transposed(self, a: f64, w: &[f64], out: &mut [f64]) {
+        for start in (0..self.columns).step_by(CHUNK) {
+            let chunk = start..self.columns.min(start + CHUNK);
+            for (w, row) in w.iter().zip(self.entries.chunks_exact(self.columns.max(1))) {
+                add_scaled(&mut out[chunk.clone()], a * w, &row[chunk.clone()]);
+            }
+        }
+    }
+}
+
+/// (A Aᵀ)⁺ for the current A.
+#[derive(Debug)]
+pub(super) struct RowSpace {
+    cut: f64,
+    gram: Vec<f64>,
+    eigen: SymmetricEigen,
+    /// 1/eigenvalue, or 0 where the eigenvalue counts as zero.
+    inverse: Vec<f64>,
+    image: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl RowSpace {
+    pub(super) fn new(constraints: usize, cut: f64) -> Self {
+        Self {
+            cut,
+            gram: vec![0.0; constraints * constraints],
+            eigen: SymmetricEigen::new(constraints),
+            inverse: vec![0.0; constraints],
+            image: vec![0.0; constraints],
+            weights: vec![0.0; constraints],
+        }
+    }
+
+    /// Takes in a new A; `false` where it is not finite.
+    pub(super) fn factorize(&mut self, rows: Rows<'_>) -> bool {
+        if rows.entries.is_empty() {
+            return true;
+        }
+        self.gram.fill(0.0);
+        add_gram(&mut self.gram, rows.entries, rows.columns);
+        if self.eigen.decompose(&self.gram).is_err() {
+            return false;
+        }
+        let floor = self.cut * self.eigen.values.last().copied().unwrap_or(0.0);
+        for (inverse, &value) in self.inverse.iter_mut().zip(&self.eigen.values) {
+            *inverse = if value > floor.max(f64::MIN_POSITIVE) { 1.0 / value } else { 0.0 };
+        }
+        true
+    }
+
+    /// The number of eigenvalues above the cut.
+    pub(super) fn rank(&self) -> usize {
+        self.inverse.iter().filter(|&&inverse| inverse > 0.0).count()
+    }
+
+    /// λ ← λ − w and v ← v − Aᵀw with w = (A Aᵀ)⁺A v, twice: with v = ∇f and λ = 0, the least-squares multipliers and
+    /// the gradient of the Lagrangian.
+    pub(super) fn multipliers(&mut self, rows: Rows<'_>, λ: &mut [f64], v: &mut [f64]) {
+        for _ in 0..2 {
+            self.project(rows, v);
+            add_scaled(λ, -1.0, &self.weights);
+        }
+    }
+
+    /// v ← v − Aᵀ(A Aᵀ)⁺A v, the part of v in null(A).
+    pub(super) fn project(&mut self, rows: Rows<'_>, v: &mut [f64]) {
+        rows.times(v, &mut self.image);
+        self.solve();
+        rows.add_transposed(-1.0, &self.weights, v);
+    }
+
+    /// out = −A⁺c, the shortest minimiser of ‖A d + c‖.
+    pub(super) fn least_squares(&mut self, rows: Rows<'_>, c: &[f64], out: &mut [f64]) {
+        self.image.copy_from_slice(c);
+        self.solve();
+        out.fill(0.0);
+        rows.add_transposed(-1.0, &self.weights, out);
+    }
+
+    /// weights = (A Aᵀ)⁺ image.
+    fn solve(&mut self) {
+        self.weights.fill(0.0);
+        let size = self.image.len().max(1);
+        for (&inverse, vector) in self.inverse.iter().zip(self.eigen.vectors.chunks_exact(size)) {
+            if inverse > 0.0 {
+                add_scaled(&mut self.weights, inverse * dot(vector, &self.image), vector);
+            }
+        }
+    }
+}
