@@ -6,6 +6,9 @@
 
 mod adam;
 mod adamflip;
+mod al;
+mod lbfgs;
+mod line_search;
 mod moments;
 mod multiplier;
 mod problem;
@@ -14,6 +17,9 @@ mod trsqp;
 
 pub use adam::{Adam, AdamSettings};
 pub use adamflip::{AdamFlip, AdamFlipSettings};
+pub use al::{Adaptive, AlSettings, Ascent, AugmentedLagrangian, Block, Dual, Form, Outer, Update};
+pub use lbfgs::{DescentSettings, Lbfgs, LbfgsSettings};
+pub use line_search::{Found, Sample, Wolfe};
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
 pub use problem::{ConstrainedProblem, Evaluation, Want};

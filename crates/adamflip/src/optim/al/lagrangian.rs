@@ -1,0 +1,157 @@
+//! The augmented Lagrangian as a function of θ.
+//!
+//! L = f + Σ_i a_i (λ_i c_i + ½ μ_i c_i²), with a_i = 1/n for the n residuals of a pointwise block, so that the sum is
+//! mean(λ·c) + ½ mean(μ·c²), and a_i = 1 for a mean square, λc + ½μc². The constraint c_i is h_i itself, or for
+//! residuals, where a rule asks for that, its square. The gradient is ∇f + Jᵀw, w_i = a_i (λ_i + μ_i c_i) ∂c_i/∂h_i: a
+//! combination whose weights depend on h at the same θ.
+
+use super::super::{ConstrainedProblem, Evaluation, Want};
+use crate::linalg::add_scaled;
+
+/// What the entries of h are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Each a mean square over the points of its term: never negative.
+    MeanSquare,
+    /// The residuals of one term at its points.
+    Residuals,
+}
+
+/// Neighbouring entries of h of one form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The number of entries.
+    pub size: usize,
+    /// What they are.
+    pub form: Form,
+}
+
+impl Block {
+    /// So many constraints, each a mean square.
+    pub fn mean_squares(size: usize) -> Self {
+        Self { size, form: Form::MeanSquare }
+    }
+
+    /// The residuals of one constraint at so many points.
+    pub fn residuals(size: usize) -> Self {
+        Self { size, form: Form::Residuals }
+    }
+}
+
+/// Multipliers, penalties and the last evaluation.
+#[derive(Debug)]
+pub(crate) struct Lagrangian {
+    blocks: Vec<Block>,
+    /// λ, one an entry of h.
+    pub(crate) λ: Vec<f64>,
+    /// μ, one an entry of h.
+    pub(crate) μ: Vec<f64>,
+    /// a, one an entry of h.
+    pub(crate) share: Vec<f64>,
+    /// Is c the square of h?
+    squared: Vec<bool>,
+    /// w of the last gradient.
+    pub(crate) weights: Vec<f64>,
+    pub(crate) at: Evaluation,
+}
+
+impl Lagrangian {
+    /// With λ = μ = 0: f alone.
+    pub(crate) fn new(parameters: usize, blocks: &[Block]) -> Self {
+        let share: Vec<f64> = blocks
+            .iter()
+            .flat_map(|block| {
+                let share = if block.form == Form::Residuals { 1.0 / block.size as f64 } else { 1.0 };
+                std::iter::repeat_n(share, block.size)
+            })
+            .collect();
+        let constraints = share.len();
+        let mut at = Evaluation::new(parameters, constraints);
+        // The rows of J are wanted of mean squares only, of which there are few.
+        if blocks.iter().any(|block| block.form == Form::Residuals) {
+            at.jacobian = Vec::new();
+        }
+        let list = || vec![0.0; constraints];
+        let squared = vec![false; constraints];
+        Self { blocks: blocks.to_vec(), λ: list(), μ: list(), share, squared, weights: list(), at }
+    }
+
+    fn forms(blocks: &[Block]) -> impl Iterator<Item = Form> {
+        blocks.iter().flat_map(|block| std::iter::repeat_n(block.form, block.size))
+    }
+
+    /// Sets λ and μ by form.
+    pub(crate) fn set(&mut self, start: impl Fn(Form) -> (f64, f64)) {
+        for ((form, λ), μ) in Self::forms(&self.blocks).zip(&mut self.λ).zip(&mut self.μ) {
+            (*λ, *μ) = start(form);
+        }
+    }
+
+    /// From now on the constraints of residuals are their squares.
+    pub(crate) fn square_residuals(&mut self) {
+        for (form, squared) in Self::forms(&self.blocks).zip(&mut self.squared) {
+            *squared = form == Form::Residuals;
+        }
+    }
+
+    /// c of the last evaluation, one an entry of h.
+    pub(crate) fn constraint(&self, entry: usize) -> f64 {
+        let h = self.at.constraints[entry];
+        if self.squared[entry] { h * h } else { h }
+    }
+
+    /// L of the last evaluation.
+    pub(crate) fn value(&self) -> f64 {
+        let term = |i: usize| {
+            let c = self.constraint(i);
+            self.share[i] * c * (self.λ[i] + 0.5 * self.μ[i] * c)
+        };
+        self.at.objective + (0..self.λ.len()).map(term).sum::<f64>()
+    }
+
+    /// f and h at θ.
+    pub(crate) fn values(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) {
+        problem.evaluate(θ, Want::Values, &mut self.at);
+    }
+
+    /// L and its gradient at θ.
+    pub(crate) fn gradient(
+        &mut self,
+        problem: &mut dyn ConstrainedProblem,
+        θ: &[f64],
+        out: &mut [f64],
+    ) -> f64 {
+        self.differentiate(problem, θ);
+        out.copy_from_slice(&self.at.gradient);
+        self.value()
+    }
+
+    /// f, h and ∇L at θ, in `at`. One evaluation where the weights do not depend on h or all rows of J are at hand, two
+    /// otherwise.
+    pub(crate) fn differentiate(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) {
+        if self.μ.iter().all(|μ| *μ == 0.0) && !self.squared.contains(&true) {
+            self.weigh();
+            problem.evaluate(θ, Want::Combination(&self.weights), &mut self.at);
+        } else if self.at.jacobian.is_empty() {
+            self.values(problem, θ);
+            self.weigh();
+            problem.evaluate(θ, Want::Combination(&self.weights), &mut self.at);
+        } else {
+            problem.evaluate(θ, Want::Gradients, &mut self.at);
+            self.weigh();
+            let Evaluation { gradient, jacobian, .. } = &mut self.at;
+            for (w, row) in self.weights.iter().zip(jacobian.chunks_exact(gradient.len().max(1))) {
+                add_scaled(gradient, *w, row);
+            }
+        }
+    }
+
+    /// w = a (λ + μc) ∂c/∂h; where μ is zero and c is h, without regard to h, which may not be there yet.
+    fn weigh(&mut self) {
+        for i in 0..self.weights.len() {
+            let slope = if self.squared[i] { 2.0 * self.at.constraints[i] } else { 1.0 };
+            let pull = if self.μ[i] == 0.0 { 0.0 } else { self.μ[i] * self.constraint(i) };
+            self.weights[i] = self.share[i] * (self.λ[i] + pull) * slope;
+        }
+    }
+}
