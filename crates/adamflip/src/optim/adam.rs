@@ -83,7 +83,7 @@ pub(super) fn finish(
         violation: at.violation(),
         rate: η,
         gradient_norm,
-        step_norm: 0.0,
+        ..StepReport::default()
     };
     if !at.is_finite() || !gradient_norm.is_finite() {
         return report;

@@ -26,8 +26,9 @@ pub use problem::{ConstrainedProblem, Evaluation, Want};
 pub use schedule::{Decay, Rate};
 pub use trsqp::{QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
 
-/// What a step saw and did. Values and violations are those at the point where the step started.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// What a step saw and did. Values and violations are those at the point where the step started. A number that does not
+/// apply to the method, or was not asked for ([`Optimizer::diagnose`]), is NaN.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
     /// f(θ) before the step.
     pub objective: f64,
@@ -37,8 +38,40 @@ pub struct StepReport {
     pub rate: f64,
     /// ‖Δθ‖₂.
     pub step_norm: f64,
-    /// The norm of the direction before moments are applied: for feedback linearization the KKT residual.
+    /// The norm of the direction before moments are applied.
     pub gradient_norm: f64,
+    /// ‖∇f + Jᵀλ‖₂ with the λ of least squares: the first-order optimality residual.
+    pub kkt: f64,
+    /// The share of h that the controller asks the step to remove: η·K, or γ where the normal step has a gain of its own.
+    /// Where gains differ by constraint, the largest.
+    pub gain: f64,
+    /// The relative reduction of ‖h‖₂ that this step promises: 1 − ‖h + JΔθ‖/‖h‖.
+    pub predicted: f64,
+    /// The relative reduction of ‖h‖₂ that the step before this one brought, to hold against its `predicted`.
+    pub actual: f64,
+    /// The largest over the smallest eigenvalue of J Jᵀ; infinite where it has no full rank. For more than 64
+    /// constraints a lower bound from the pivots of its factorization. Only where asked for.
+    pub condition: f64,
+    /// The numerical rank of J Jᵀ: eigenvalues (or pivots) above 1e-12 of the largest. Only where asked for.
+    pub rank: f64,
+}
+
+impl Default for StepReport {
+    fn default() -> Self {
+        Self {
+            objective: 0.0,
+            violation: 0.0,
+            rate: 0.0,
+            step_norm: 0.0,
+            gradient_norm: 0.0,
+            kkt: f64::NAN,
+            gain: f64::NAN,
+            predicted: f64::NAN,
+            actual: f64::NAN,
+            condition: f64::NAN,
+            rank: f64::NAN,
+        }
+    }
 }
 
 /// The state of a method as named lists of numbers: everything needed to go on exactly.
@@ -54,6 +87,9 @@ pub trait Optimizer: Send {
     fn multipliers(&self) -> &[f64] {
         &[]
     }
+
+    /// Asks for the costly parts of later reports, or stops asking.
+    fn diagnose(&mut self, _wanted: bool) {}
 
     /// The state to save.
     fn state(&self) -> State;

@@ -8,6 +8,12 @@ pub trait ConstrainedProblem {
     /// The number of constraints, the length of h.
     fn constraints(&self) -> usize;
 
+    /// The sizes of the named constraints' blocks of h, in order; they add up to [`constraints`](Self::constraints). A
+    /// constraint that is aggregated has one entry of h, a pointwise one has one for each residual.
+    fn groups(&self) -> Vec<usize> {
+        vec![1; self.constraints()]
+    }
+
     /// Evaluates what `want` asks for into `out`, whose lists have the right lengths already
     /// ([`Evaluation::new`]). Takes `&mut self` for scratch memory and counters only: the same θ gives the same bits.
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation);

@@ -2,6 +2,8 @@
 
 use super::*;
 
+pub(crate) mod problems;
+
 /// f = ½‖θ − c‖² subject to θ₀ + θ₁ = 1 (aggregated: (θ₀ + θ₁ − 1)², or as it is).
 struct Plane {
     center: [f64; 2],
