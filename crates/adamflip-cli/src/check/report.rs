@@ -1,7 +1,7 @@
 //! A problem as it was understood, ready to be printed.
 
 use adamflip::inspect::unknown_fields;
-use adamflip::optim::{Decay, Method, Rate};
+use adamflip::optim::Decay;
 use adamflip::problem::{NetworkPlan, Places, Problem, Stage};
 use adamflip::train::Trainer;
 use serde::Serialize;
@@ -190,13 +190,17 @@ fn ansatz(plan: &NetworkPlan, problem: &Problem) -> Vec<String> {
 }
 
 fn stage_report(stage: &Stage) -> StageReport {
-    let (rate, gain): (Rate, _) = match &stage.method {
-        Method::Adam(settings) => (settings.rate, None),
-        Method::AdamFlip(settings) => (settings.adam.rate, Some(settings.feedback.gain)),
+    let rate = stage.method.rate();
+    let gain = stage.method.feedback().map(|feedback| feedback.gain);
+    let lr_end = match rate.map(|rate| rate.decay) {
+        Some(Decay::Exponential(end) | Decay::Cosine(end)) => Some(end),
+        Some(Decay::Constant | Decay::Theorem) | None => None,
     };
-    let lr_end = match rate.decay {
-        Decay::Constant => None,
-        Decay::Exponential(end) | Decay::Cosine(end) => Some(end),
-    };
-    StageReport { method: stage.method.name(), steps: stage.steps, lr: rate.start, lr_end, gain }
+    StageReport {
+        method: stage.method.name(),
+        steps: stage.steps,
+        lr: rate.map_or(f64::NAN, |rate| rate.start),
+        lr_end,
+        gain,
+    }
 }

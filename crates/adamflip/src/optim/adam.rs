@@ -5,9 +5,9 @@
 //! - Defaults: η = 1e-3, β = (0.9, 0.999), δ = 1e-8 (Kingma and Ba 2015).
 //! - Use it as the warm start of a constrained method and as the baseline to beat.
 
+use super::controller::{begin, shorten};
 use super::moments::Moments;
 use super::{Betas, ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want, restore_lists};
-use crate::linalg::norm;
 
 /// Settings of [`Adam`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,20 +77,11 @@ pub(super) fn finish(
     at: &mut Evaluation,
     θ: &mut [f64],
 ) -> StepReport {
-    let gradient_norm = norm(&at.gradient);
-    let report = StepReport {
-        objective: at.objective,
-        violation: at.violation(),
-        rate: η,
-        gradient_norm,
-        ..StepReport::default()
-    };
-    if !at.is_finite() || !gradient_norm.is_finite() {
+    let report = begin(at, η);
+    if !at.is_finite() || !report.gradient_norm.is_finite() {
         return report;
     }
-    if let Some(limit) = settings.clip.filter(|&limit| gradient_norm > limit) {
-        at.gradient.iter_mut().for_each(|g| *g *= limit / gradient_norm);
-    }
+    shorten(&mut at.gradient, report.gradient_norm, settings.clip);
     let step_norm = moments.step(settings.betas, settings.delta, η, &at.gradient, θ);
     StepReport { step_norm, ..report }
 }

@@ -5,21 +5,37 @@
 //! - Defaults: η = 1e-4 and δ = 1e-8 as in the authors' runs; β = (0.95, 0.999), the best row of the paper's
 //!   ablation at β₂ = 0.999; K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain Adam);
 //!   K_i = 0; ε relative, 1e-6.
+//! - Options of the authors' runs: gains for each named constraint, g clipped at norm 10, ε absolute (1e-6), λ replaced by
+//!   its running average (0.9), and backtracking: the step is halved up to so many times (5) until the merit
+//!   f + ρ‖h‖₁ does not rise. The merit is the exact penalty of the paper's proof; ρ is fixed or, by default,
+//!   max(1, 2‖λ‖∞). Every trial is one more evaluation of f and h.
 //! - The theory asks for η·K ≤ 1.
 //! - Use it with constraints aggregated to their mean square, after a short stage of Adam.
 
-use super::adam::{AdamSettings, finish, moments_state, restore_moments};
+use super::adam::{AdamSettings, moments_state, restore_moments};
+use super::controller::Controller;
 use super::moments::Moments;
-use super::multiplier::{Damping, Feedback, Multiplier};
+use super::multiplier::Feedback;
 use super::{Betas, ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want};
 
 /// Settings of [`AdamFlip`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AdamFlipSettings {
     /// Rate, moments and clipping.
     pub adam: AdamSettings,
     /// Gains and damping of the controller.
     pub feedback: Feedback,
+    /// Shorter steps where the merit would rise.
+    pub backtracking: Backtracking,
+}
+
+/// How steps are shortened that would raise the merit f + ρ‖h‖₁.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Backtracking {
+    /// Halvings at the most; zero takes every step as it is.
+    pub halvings: usize,
+    /// ρ; max(1, 2‖λ‖∞) where it is not given.
+    pub penalty: Option<f64>,
 }
 
 impl Default for AdamFlipSettings {
@@ -30,7 +46,8 @@ impl Default for AdamFlipSettings {
                 betas: Betas { first: 0.95, second: 0.999 },
                 ..AdamSettings::default()
             },
-            feedback: Feedback { gain: 100.0, integral_gain: 0.0, damping: Damping::Relative(1e-6) },
+            feedback: Feedback::default(),
+            backtracking: Backtracking::default(),
         }
     }
 }
@@ -40,43 +57,69 @@ impl Default for AdamFlipSettings {
 pub struct AdamFlip {
     settings: AdamFlipSettings,
     steps: usize,
-    multiplier: Multiplier,
+    controller: Controller,
     moments: Moments,
-    at: Evaluation,
+    trial: Evaluation,
 }
 
 impl AdamFlip {
     /// For a stage of `steps` steps on a problem of this size.
     pub fn new(settings: AdamFlipSettings, parameters: usize, constraints: usize, steps: usize) -> Self {
         Self {
+            controller: Controller::new(settings.feedback.clone(), parameters, constraints),
             settings,
             steps,
-            multiplier: Multiplier::new(settings.feedback, constraints),
             moments: Moments::new(parameters),
-            at: Evaluation::new(parameters, constraints),
+            trial: Evaluation::new(0, constraints),
+        }
+    }
+
+    /// Halves the step to θ while the merit is above that of its start.
+    fn backtrack(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) {
+        let λ = &self.controller.multiplier.λ;
+        let largest = λ.iter().fold(0.0, |largest: f64, λ| largest.max(λ.abs()));
+        let penalty = self.settings.backtracking.penalty.unwrap_or((2.0 * largest).max(1.0));
+        let merit = |at: &Evaluation| at.objective + penalty * at.violation();
+        let limit = merit(&self.controller.at);
+        for _ in 0..self.settings.backtracking.halvings {
+            problem.evaluate(θ, Want::Values, &mut self.trial);
+            if merit(&self.trial) <= limit {
+                return;
+            }
+            let start = &self.controller.reduction.step;
+            θ.iter_mut().zip(start).for_each(|(θ, start)| *θ = 0.5 * (*θ + start));
         }
     }
 }
 
 impl Optimizer for AdamFlip {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        problem.evaluate(θ, Want::Gradients, &mut self.at);
-        let η = self.settings.adam.rate.at(self.moments.count as usize, self.steps);
-        self.multiplier.apply(&mut self.at, η);
-        finish(&self.settings.adam, η, &mut self.moments, &mut self.at, θ)
+        let AdamSettings { rate, betas, delta, clip } = self.settings.adam;
+        let η = rate.at(self.moments.count as usize, self.steps);
+        let (mut report, finite) = self.controller.direction(problem, None, clip, η, θ);
+        if finite {
+            self.moments.step(betas, delta, η, &self.controller.at.gradient, θ);
+            self.backtrack(problem, θ);
+            self.controller.end(θ, &mut report);
+        }
+        report
     }
 
     fn multipliers(&self) -> &[f64] {
-        &self.multiplier.λ
+        &self.controller.multiplier.λ
+    }
+
+    fn diagnose(&mut self, wanted: bool) {
+        self.controller.multiplier.normal.diagnose(wanted);
     }
 
     fn state(&self) -> State {
         let mut state = moments_state(&self.moments);
-        state.push(("integral", self.multiplier.integral.clone()));
+        state.extend(self.controller.state());
         state
     }
 
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        restore_moments(&mut self.moments, &mut [("integral", &mut self.multiplier.integral)], state)
+        restore_moments(&mut self.moments, &mut self.controller.lists(), state)
     }
 }

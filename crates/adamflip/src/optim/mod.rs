@@ -6,18 +6,30 @@
 
 mod adam;
 mod adamflip;
+mod adamflip_metric;
+mod adamflip_split;
 mod al;
+mod controller;
+mod fl;
+mod fl_momentum;
 mod lbfgs;
 mod line_search;
 mod moments;
 mod multiplier;
+mod normal;
 mod problem;
+mod reduction;
 mod schedule;
+mod spectrum;
 mod trsqp;
 
 pub use adam::{Adam, AdamSettings};
-pub use adamflip::{AdamFlip, AdamFlipSettings};
+pub use adamflip::{AdamFlip, AdamFlipSettings, Backtracking};
+pub use adamflip_metric::{AdamFlipMetric, AdamFlipMetricSettings};
+pub use adamflip_split::{AdamFlipSplit, AdamFlipSplitSettings};
 pub use al::{Adaptive, AlSettings, Ascent, AugmentedLagrangian, Block, Dual, Form, Outer, Update};
+pub use fl::{Fl, FlSettings};
+pub use fl_momentum::{FlMomentum, FlMomentumSettings};
 pub use lbfgs::{DescentSettings, Lbfgs, LbfgsSettings};
 pub use line_search::{Found, Sample, Wolfe};
 pub use moments::Betas;
@@ -104,8 +116,16 @@ pub trait Optimizer: Send {
 pub enum Method {
     /// The weighted sum of all losses under Adam.
     Adam(AdamSettings),
+    /// Feedback linearization alone.
+    Fl(FlSettings),
+    /// Feedback linearization with momentum.
+    FlMomentum(FlMomentumSettings),
     /// Feedback linearization with Adam's moments, Algorithm 1 of the paper.
     AdamFlip(AdamFlipSettings),
+    /// The same in the metric of the moments, Algorithm 2 of the paper.
+    AdamFlipMetric(AdamFlipMetricSettings),
+    /// Adam's moments on the tangential part alone, the normal part as it is.
+    AdamFlipSplit(AdamFlipSplitSettings),
 }
 
 impl Method {
@@ -113,7 +133,11 @@ impl Method {
     pub fn name(&self) -> &'static str {
         match self {
             Method::Adam(_) => "adam",
+            Method::Fl(_) => "fl",
+            Method::FlMomentum(_) => "fl_momentum",
             Method::AdamFlip(_) => "adamflip",
+            Method::AdamFlipMetric(_) => "adamflip_metric",
+            Method::AdamFlipSplit(_) => "adamflip_split",
         }
     }
 
@@ -130,19 +154,52 @@ impl Method {
     pub fn named(name: &str) -> Option<Self> {
         Some(match name {
             "adam" => Method::Adam(AdamSettings::default()),
+            "fl" => Method::Fl(FlSettings::default()),
+            "fl_momentum" => Method::FlMomentum(FlMomentumSettings::default()),
             "adamflip" => Method::AdamFlip(AdamFlipSettings::default()),
+            "adamflip_metric" => Method::AdamFlipMetric(AdamFlipMetricSettings::default()),
+            "adamflip_split" => Method::AdamFlipSplit(AdamFlipSplitSettings::default()),
             _ => return None,
         })
     }
 
     /// All names.
-    pub const NAMES: [&'static str; 2] = ["adam", "adamflip"];
+    pub const NAMES: [&'static str; 6] =
+        ["adam", "fl", "fl_momentum", "adamflip", "adamflip_metric", "adamflip_split"];
 
     /// An optimizer for so many parameters and constraints that takes `steps` steps in all (for schedules).
     pub fn optimizer(&self, parameters: usize, constraints: usize, steps: usize) -> Box<dyn Optimizer> {
+        let (p, m) = (parameters, constraints);
+        match self.clone() {
+            Method::Adam(settings) => Box::new(Adam::new(settings, p, m, steps)),
+            Method::Fl(settings) => Box::new(Fl::new(settings, p, m, steps)),
+            Method::FlMomentum(settings) => Box::new(FlMomentum::new(settings, p, m, steps)),
+            Method::AdamFlip(settings) => Box::new(AdamFlip::new(settings, p, m, steps)),
+            Method::AdamFlipMetric(settings) => Box::new(AdamFlipMetric::new(settings, p, m, steps)),
+            Method::AdamFlipSplit(settings) => Box::new(AdamFlipSplit::new(settings, p, m, steps)),
+        }
+    }
+
+    /// The learning rate; none for methods without.
+    pub fn rate(&self) -> Option<Rate> {
+        Some(match self {
+            Method::Adam(settings) => settings.rate,
+            Method::Fl(settings) => settings.rate,
+            Method::FlMomentum(settings) => settings.fl.rate,
+            Method::AdamFlip(settings) => settings.adam.rate,
+            Method::AdamFlipMetric(settings) => settings.adam.rate,
+            Method::AdamFlipSplit(settings) => settings.adam.rate,
+        })
+    }
+
+    /// The controller's settings; none for methods without a controller.
+    pub fn feedback(&self) -> Option<&Feedback> {
         match self {
-            Method::Adam(settings) => Box::new(Adam::new(*settings, parameters, constraints, steps)),
-            Method::AdamFlip(settings) => Box::new(AdamFlip::new(*settings, parameters, constraints, steps)),
+            Method::Fl(settings) => Some(&settings.feedback),
+            Method::FlMomentum(settings) => Some(&settings.fl.feedback),
+            Method::AdamFlip(settings) => Some(&settings.feedback),
+            Method::AdamFlipMetric(settings) => Some(&settings.feedback),
+            Method::Adam(_) | Method::AdamFlipSplit(_) => None,
         }
     }
 }

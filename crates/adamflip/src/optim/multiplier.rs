@@ -1,22 +1,44 @@
 //! The feedback controller: multipliers λ in closed form that make the constraints decay.
 //!
-//! With g = ∇f + Jᵀλ as the direction of descent, h changes at the rate −J g. Feedback linearization asks for
-//! J g = K h + K_i z, a proportional and integral controller on h, and solves for
+//! With g = ∇f + Jᵀλ as the direction of descent, θ ← θ − ηDg in a metric D, h changes at the rate −J D g. Feedback
+//! linearization asks for J D g = K h + K_i z, a proportional and integral controller on h, and solves for
 //!
-//! λ = −(J Jᵀ + εI)⁻¹ (J ∇f − K h − K_i z),    z ← z + η h.
+//! λ = −(J D Jᵀ + εI)⁻¹ (J D ∇f − K h − K_i z),    z ← z + η h.
+//!
+//! The signs are such that the integral term, too, pulls h towards zero.
 
-use super::Evaluation;
-use crate::linalg::{Cholesky, add_scaled, dot};
+use super::normal::{Normal, add_transposed};
+use super::{ConstrainedProblem, Evaluation};
 
 /// Gains of the controller and damping of its solve.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Feedback {
     /// K, the proportional gain.
     pub gain: f64,
+    /// K of each named constraint in order; those beyond the end of the list have `gain`.
+    pub gains: Vec<f64>,
     /// K_i, the integral gain.
     pub integral_gain: f64,
     /// ε.
     pub damping: Damping,
+    /// s of λ̄ ← sλ̄ + (1 − s)λ, the average that is used in place of λ; 0 is λ itself.
+    pub smoothing: f64,
+}
+
+impl Default for Feedback {
+    /// K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain Adam), ε relative, 1e-6.
+    fn default() -> Self {
+        let damping = Damping::Relative(1e-6);
+        Self { gain: 100.0, gains: Vec::new(), integral_gain: 0.0, damping, smoothing: 0.0 }
+    }
+}
+
+impl Feedback {
+    /// The largest gain that a problem with so many named constraints meets.
+    fn largest(&self, named: usize) -> f64 {
+        let given = self.gains.iter().take(named).copied().fold(0.0, f64::max);
+        if self.gains.len() < named { given.max(self.gain) } else { given }
+    }
 }
 
 /// The ε of the damped solve.
@@ -28,75 +50,69 @@ pub enum Damping {
     Relative(f64),
 }
 
-/// Numbers of a row that are worked on at a time, so that all rows' parts stay in the first-level cache.
-const CHUNK: usize = 1024;
-
 /// λ, z and the memory of the solve.
 #[derive(Debug)]
 pub(crate) struct Multiplier {
     feedback: Feedback,
+    /// K of every entry of h; empty until the first step, which asks the problem for its named constraints.
+    gains: Vec<f64>,
+    pub(crate) largest_gain: f64,
+    /// The multipliers that were used: λ, or its average.
     pub(crate) λ: Vec<f64>,
     pub(crate) integral: Vec<f64>,
-    gram: Vec<f64>,
-    solver: Cholesky,
+    /// λ̄; NaN before the first step.
+    pub(crate) average: Vec<f64>,
+    pub(crate) normal: Normal,
 }
 
 impl Multiplier {
     pub(crate) fn new(feedback: Feedback, constraints: usize) -> Self {
         Self {
-            feedback,
+            largest_gain: feedback.gain,
+            gains: Vec::new(),
             λ: vec![0.0; constraints],
             integral: vec![0.0; constraints],
-            gram: vec![0.0; constraints * constraints],
-            solver: Cholesky::new(constraints),
+            average: vec![f64::NAN; if feedback.smoothing > 0.0 { constraints } else { 0 }],
+            normal: Normal::new(constraints),
+            feedback,
         }
+    }
+
+    /// Learns the sizes of the named constraints; once.
+    pub(crate) fn meet(&mut self, problem: &dyn ConstrainedProblem) {
+        let m = self.λ.len();
+        if self.gains.len() == m {
+            return;
+        }
+        let groups = problem.groups();
+        let Feedback { gain, gains, .. } = &self.feedback;
+        let each = groups.iter().enumerate();
+        let each = each.flat_map(|(i, &size)| (0..size).map(move |_| gains.get(i).copied().unwrap_or(*gain)));
+        self.gains = each.chain(std::iter::repeat(*gain)).take(m).collect();
+        self.largest_gain = self.feedback.largest(groups.len());
     }
 
     /// Computes λ and adds Jᵀλ to the gradient in `at`, which then is g. η is the rate of this step.
-    ///
-    /// λ is zero where J vanishes altogether (nothing to control) or the damped system is not solvable.
-    pub(crate) fn apply(&mut self, at: &mut Evaluation, η: f64) {
-        let m = self.λ.len();
-        if m == 0 {
+    pub(crate) fn apply(&mut self, at: &mut Evaluation, metric: Option<&[f64]>, η: f64) {
+        if self.λ.is_empty() {
             return;
         }
-        self.products(at);
-        let ε = match self.feedback.damping {
-            Damping::Absolute(ε) => ε,
-            Damping::Relative(ε) => ε * (0..m).map(|i| self.gram[i * m + i]).sum::<f64>() / m as f64,
-        };
-        for i in 0..m {
-            self.gram[i * m + i] += ε;
+        let controlled = self.gains.iter().zip(&at.constraints).zip(&self.integral);
+        for (λ, ((gain, h), z)) in self.λ.iter_mut().zip(controlled) {
+            *λ = gain * h + self.feedback.integral_gain * z;
         }
-        if self.solver.solve(&mut self.gram, &mut self.λ).is_err() {
-            self.λ.fill(0.0);
-        }
-        let columns = at.gradient.len();
-        for start in (0..columns).step_by(CHUNK) {
-            let chunk = start..columns.min(start + CHUNK);
-            for (λ, row) in self.λ.iter().zip(at.jacobian.chunks_exact(columns)) {
-                add_scaled(&mut at.gradient[chunk.clone()], *λ, &row[chunk.clone()]);
-            }
-        }
+        self.normal.gather(&at.jacobian, &at.gradient, metric, &mut self.λ);
+        self.normal.factor(self.feedback.damping, &mut self.λ);
+        self.smooth();
+        add_transposed(&mut at.gradient, &at.jacobian, &self.λ);
         self.integrate(&at.constraints, η);
     }
 
-    /// gram = J Jᵀ (lower triangle) and λ = K h + K_i z − J ∇f, chunk by chunk.
-    fn products(&mut self, at: &Evaluation) {
-        let (m, columns) = (self.λ.len(), at.gradient.len());
-        self.gram.fill(0.0);
-        for (i, λ) in self.λ.iter_mut().enumerate() {
-            *λ = self.feedback.gain * at.constraints[i] + self.feedback.integral_gain * self.integral[i];
-        }
-        for start in (0..columns).step_by(CHUNK) {
-            let chunk = start..columns.min(start + CHUNK);
-            let row = |i: usize| &at.jacobian[i * columns..][chunk.clone()];
-            for i in 0..m {
-                for j in 0..=i {
-                    self.gram[i * m + j] += dot(row(i), row(j));
-                }
-                self.λ[i] -= dot(row(i), &at.gradient[chunk.clone()]);
-            }
+    fn smooth(&mut self) {
+        let s = self.feedback.smoothing;
+        for (average, λ) in self.average.iter_mut().zip(&mut self.λ).filter(|(_, λ)| λ.is_finite()) {
+            *average = if average.is_nan() { *λ } else { s * *average + (1.0 - s) * *λ };
+            *λ = *average;
         }
     }
 
@@ -104,12 +120,12 @@ impl Multiplier {
     /// proportional part K h, so that an early, large violation is not paid back later; without a proportional part
     /// there is nothing to measure it against, and z is free.
     fn integrate(&mut self, h: &[f64], η: f64) {
-        let Feedback { gain, integral_gain, .. } = self.feedback;
+        let integral_gain = self.feedback.integral_gain;
         if integral_gain == 0.0 || !h.iter().all(|h| h.is_finite()) {
             return;
         }
-        let limit = if gain > 0.0 { 10.0 * gain / integral_gain } else { f64::INFINITY };
-        for (z, h) in self.integral.iter_mut().zip(h) {
+        for ((z, h), gain) in self.integral.iter_mut().zip(h).zip(&self.gains) {
+            let limit = if *gain > 0.0 { 10.0 * gain / integral_gain } else { f64::INFINITY };
             let bound = if limit.is_finite() { limit * h.abs() } else { f64::INFINITY };
             *z = (*z + η * h).max(-bound).min(bound);
         }

@@ -18,6 +18,8 @@ pub enum Decay {
     Exponential(f64),
     /// Along half a cosine, down to the given end.
     Cosine(f64),
+    /// As η/(√t·log t) with t = 2, 3, …: square-summable but not summable, as the convergence theorem asks.
+    Theorem,
 }
 
 impl Rate {
@@ -34,6 +36,10 @@ impl Rate {
             Decay::Exponential(end) => self.start * (end / self.start).powf(progress),
             Decay::Cosine(end) => {
                 end + 0.5 * (self.start - end) * (1.0 + (std::f64::consts::PI * progress).cos())
+            }
+            Decay::Theorem => {
+                let t = (step + 2) as f64;
+                self.start / (t.sqrt() * t.ln())
             }
         }
     }
@@ -53,5 +59,9 @@ mod tests {
             assert!((0..100).all(|t| rate.at(t + 1, 100) < rate.at(t, 100)));
         }
         assert_eq!(Rate::constant(0.1).at(7, 10), 0.1);
+        let theorem = Rate { start: 0.5, decay: Decay::Theorem };
+        // η/(√t log t) at t = 9: one rounding each of a root, a logarithm and a product.
+        assert!((theorem.at(7, 10) - 0.5 / (3.0 * 9f64.ln())).abs() < 1e-16);
+        assert!((0..100).all(|t| theorem.at(t + 1, 10) < theorem.at(t, 10)));
     }
 }

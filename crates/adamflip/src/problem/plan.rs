@@ -1,8 +1,11 @@
 //! The stages of training: methods by name, their settings checked against a table.
 
+mod settings;
+
 use crate::diagnostic::{Diagnostic, Spanned, nearest};
-use crate::optim::{AdamSettings, Betas, Damping, Decay, Feedback, Method};
+use crate::optim::Method;
 use crate::spec::{self, Setting};
+use settings::{finish_schedule, keys, set};
 
 /// Some steps of one method.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,19 +16,6 @@ pub struct Stage {
     pub steps: usize,
     /// The settings as the file gives them, for [`with_method`].
     given: Vec<(String, Setting)>,
-}
-
-/// The settings of a rate with Adam's moments.
-const ADAM: &[&str] = &["lr", "schedule", "lr_end", "betas", "delta", "clip"];
-/// What feedback linearization adds.
-const FEEDBACK: &[&str] = &["gain", "integral_gain", "epsilon", "damping"];
-
-/// The settings that a method takes.
-fn keys(method: &Method) -> Vec<&'static str> {
-    match method {
-        Method::Adam(_) => ADAM.to_vec(),
-        Method::AdamFlip(_) => [ADAM, FEEDBACK].concat(),
-    }
 }
 
 /// The stages of a file; where it has none, the default: a warm start by Adam, then AdamFLIP, each at its own defaults
@@ -79,106 +69,17 @@ fn unknown_setting(key: &Spanned<String>, method: &Method, keys: &[&str]) -> Dia
         .hint(hint)
 }
 
-/// Sets one setting, or says what would be a valid value.
-fn set(method: &mut Method, key: &str, value: &Setting) -> Result<(), &'static str> {
-    let (adam, feedback) = parts(method);
-    match (key, value) {
-        ("lr", &Setting::Number(x)) if x > 0.0 => adam.rate.start = x,
-        ("lr", _) => return Err("a positive number, as in `lr = 1e-3`"),
-        ("lr_end", &Setting::Number(x)) if x > 0.0 => adam.rate.decay = with_end(adam.rate.decay, x),
-        ("lr_end", _) => return Err("a positive number, as in `lr_end = 1e-5`"),
-        ("schedule", Setting::Text(text)) => {
-            let end = end_of(adam.rate.decay).unwrap_or(f64::NAN);
-            adam.rate.decay = match text.as_str() {
-                "constant" => Decay::Constant,
-                "exponential" => Decay::Exponential(end),
-                "cosine" => Decay::Cosine(end),
-                _ => return Err("\"constant\", \"exponential\" or \"cosine\""),
-            };
-        }
-        ("schedule", _) => return Err("\"constant\", \"exponential\" or \"cosine\""),
-        ("betas", Setting::Numbers(list))
-            if list.len() == 2 && list.iter().all(|b| (0.0..1.0).contains(b)) =>
-        {
-            adam.betas = Betas { first: list[0], second: list[1] };
-        }
-        ("betas", _) => return Err("two numbers in [0, 1), as in `betas = [0.95, 0.999]`"),
-        ("delta", &Setting::Number(x)) if x > 0.0 => adam.delta = x,
-        ("delta", _) => return Err("a positive number, as in `delta = 1e-8`"),
-        ("clip", &Setting::Number(x)) if x > 0.0 => adam.clip = Some(x),
-        ("clip", _) => return Err("a positive number, as in `clip = 10`"),
-        _ => return feedback.map_or(Ok(()), |feedback| set_feedback(feedback, key, value)),
-    }
-    Ok(())
-}
-
-fn set_feedback(feedback: &mut Feedback, key: &str, value: &Setting) -> Result<(), &'static str> {
-    let ε = match feedback.damping {
-        Damping::Absolute(ε) | Damping::Relative(ε) => ε,
-    };
-    match (key, value) {
-        ("gain", &Setting::Number(x)) if x >= 0.0 => feedback.gain = x,
-        ("gain", _) => return Err("a number from zero, as in `gain = 100`"),
-        ("integral_gain", &Setting::Number(x)) if x >= 0.0 => feedback.integral_gain = x,
-        ("integral_gain", _) => return Err("a number from zero, as in `integral_gain = 0.01`"),
-        ("epsilon", &Setting::Number(x)) if x >= 0.0 => {
-            feedback.damping = match feedback.damping {
-                Damping::Absolute(_) => Damping::Absolute(x),
-                Damping::Relative(_) => Damping::Relative(x),
-            };
-        }
-        ("epsilon", _) => return Err("a number from zero, as in `epsilon = 1e-6`"),
-        ("damping", Setting::Text(text)) if text == "absolute" => feedback.damping = Damping::Absolute(ε),
-        ("damping", Setting::Text(text)) if text == "relative" => feedback.damping = Damping::Relative(ε),
-        _ => return Err("\"absolute\" or \"relative\""),
-    }
-    Ok(())
-}
-
-/// The parts of a method's settings that the table above writes to.
-fn parts(method: &mut Method) -> (&mut AdamSettings, Option<&mut Feedback>) {
-    match method {
-        Method::Adam(settings) => (settings, None),
-        Method::AdamFlip(settings) => (&mut settings.adam, Some(&mut settings.feedback)),
-    }
-}
-
-fn end_of(decay: Decay) -> Option<f64> {
-    match decay {
-        Decay::Constant => None,
-        Decay::Exponential(end) | Decay::Cosine(end) => Some(end),
-    }
-}
-
-/// An end without a schedule means the exponential one.
-fn with_end(decay: Decay, end: f64) -> Decay {
-    match decay {
-        Decay::Cosine(_) => Decay::Cosine(end),
-        Decay::Constant | Decay::Exponential(_) => Decay::Exponential(end),
-    }
-}
-
-/// A falling schedule without an end falls to a hundredth.
-fn finish_schedule(method: &mut Method) {
-    let (adam, _) = parts(method);
-    match adam.rate.decay {
-        Decay::Exponential(end) if end.is_nan() => {
-            adam.rate.decay = Decay::Exponential(0.01 * adam.rate.start)
-        }
-        Decay::Cosine(end) if end.is_nan() => adam.rate.decay = Decay::Cosine(0.01 * adam.rate.start),
-        _ => {}
-    }
-}
-
-/// An end of a constant rate is a mistake.
+/// An end of a rate that has none is a mistake.
 fn constant_with_end(stage: &spec::Stage, diagnostics: &mut Vec<Diagnostic>) {
     let given = |key: &str| stage.settings.iter().find(|(name, _)| name.value == key);
-    if let (Some((_, schedule)), Some((key, _))) = (given("schedule"), given("lr_end"))
-        && schedule.value == Setting::Text("constant".into())
-    {
-        let mistake = Diagnostic::new(key.span, "a constant rate has no end");
-        diagnostics.push(mistake.hint("write `schedule = \"exponential\"` or drop `lr_end`"));
-    }
+    let (Some((_, schedule)), Some((key, _))) = (given("schedule"), given("lr_end")) else { return };
+    let message = match &schedule.value {
+        Setting::Text(text) if text == "constant" => "a constant rate has no end",
+        Setting::Text(text) if text == "theorem" => "the theorem's rate has no end",
+        _ => return,
+    };
+    let hint = "write `schedule = \"exponential\"` or drop `lr_end`";
+    diagnostics.push(Diagnostic::new(key.span, message).hint(hint));
 }
 
 /// One stage of `method` for all the steps of the plan: the settings that the last stage gives where they apply, the
@@ -212,7 +113,7 @@ pub fn with_steps(mut stages: Vec<Stage>, steps: usize) -> Vec<Stage> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optim::Rate;
+    use crate::optim::{AdamSettings, Backtracking, Betas, Damping, Decay, Feedback, Rate};
 
     fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
         let parsed = spec::parse("p.toml", &format!("[train]\nstages = [{stages}]"), &Default::default());
@@ -232,8 +133,57 @@ mod tests {
         assert_eq!(settings.adam.clip, Some(2.0));
         assert_eq!(
             settings.feedback,
-            Feedback { gain: 7.0, integral_gain: 0.0, damping: Damping::Absolute(1e-3) }
+            Feedback { gain: 7.0, damping: Damping::Absolute(1e-3), ..Feedback::default() }
         );
+    }
+
+    #[test]
+    fn options_of_the_authors_runs_reach_the_method() {
+        let (stages, mistakes) = plan(
+            r#"{ method = "adamflip", steps = 5, gain = [100, 500], integral_gain = 0.01, smoothing = 0.9, halvings = 5, penalty = 3 }"#,
+        );
+        assert_eq!(mistakes, []);
+        let Method::AdamFlip(settings) = &stages[0].method else { panic!("{stages:?}") };
+        assert_eq!(settings.feedback.gains, [100.0, 500.0]);
+        assert_eq!((settings.feedback.integral_gain, settings.feedback.smoothing), (0.01, 0.9));
+        assert_eq!(settings.backtracking, Backtracking { halvings: 5, penalty: Some(3.0) });
+    }
+
+    #[test]
+    fn settings_of_the_other_methods() {
+        let (stages, mistakes) = plan(
+            r#"{ method = "fl", steps = 5, lr = 0.5, clip = 3, epsilon = 0, damping = "absolute" },
+               { method = "fl_momentum", steps = 5, momentum = 0.5, gain = 2 },
+               { method = "adamflip_metric", steps = 5, schedule = "theorem", delta = 0.1 },
+               { method = "adamflip_split", steps = 5, normal_gain = 0.3, epsilon = 1e-3, adapt = true, reproject = false }"#,
+        );
+        assert_eq!(mistakes, []);
+        let Method::Fl(fl) = &stages[0].method else { panic!("{stages:?}") };
+        assert_eq!((fl.rate.start, fl.clip, fl.feedback.damping), (0.5, Some(3.0), Damping::Absolute(0.0)));
+        let Method::FlMomentum(momentum) = &stages[1].method else { panic!("{stages:?}") };
+        assert_eq!((momentum.momentum, momentum.fl.feedback.gain), (0.5, 2.0));
+        let Method::AdamFlipMetric(metric) = &stages[2].method else { panic!("{stages:?}") };
+        assert_eq!((metric.adam.rate.decay, metric.adam.delta), (Decay::Theorem, 0.1));
+        let Method::AdamFlipSplit(split) = &stages[3].method else { panic!("{stages:?}") };
+        assert_eq!((split.gain, split.damping), (0.3, Damping::Relative(1e-3)));
+        assert_eq!((split.adapt, split.reproject), (true, false));
+    }
+
+    #[test]
+    fn values_out_of_range_are_refused_with_a_hint() {
+        let (_, mistakes) = plan(
+            r#"{ method = "adamflip_split", steps = 5, normal_gain = 2, adapt = 1 },
+               { method = "fl_momentum", steps = 5, momentum = 1, gain = [1, -1], smoothing = 1 },
+               { method = "adamflip", steps = 5, halvings = 0.5, penalty = 0 },
+               { method = "fl", steps = 5, schedule = "theorem", lr_end = 1e-5 }"#,
+        );
+        assert!(mistakes.iter().all(|mistake| mistake.hint.is_some()), "{mistakes:?}");
+        let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
+        let refused = |key| format!("`{key}` does not take this value");
+        let keys = ["normal_gain", "adapt", "momentum", "gain", "smoothing", "halvings", "penalty"];
+        let expected = keys.map(refused);
+        assert_eq!(messages[..7], expected.each_ref().map(String::as_str));
+        assert_eq!(messages[7..], ["the theorem's rate has no end"]);
     }
 
     #[test]

@@ -62,7 +62,13 @@ fn one_adam_step_is_the_formula() {
 fn two_adamflip_steps_are_the_algorithm_box() {
     let settings = AdamFlipSettings {
         adam: AdamSettings { rate: Rate::constant(0.01), ..AdamFlipSettings::default().adam },
-        feedback: Feedback { gain: 5.0, integral_gain: 0.1, damping: Damping::Absolute(1e-3) },
+        feedback: Feedback {
+            gain: 5.0,
+            integral_gain: 0.1,
+            damping: Damping::Absolute(1e-3),
+            ..Feedback::default()
+        },
+        ..AdamFlipSettings::default()
     };
     let mut method = AdamFlip::new(settings, 2, 1, 2);
     let mut problem = plane(true);
@@ -94,8 +100,10 @@ fn adamflip_finds_the_kkt_point() {
     // The projection of (2, ½) onto θ₀ + θ₁ = 1 is (1.25, −0.25), with multiplier 0.75.
     let rate = Rate { start: 3e-2, decay: Decay::Exponential(1e-6) };
     let adam = AdamSettings { rate, ..AdamFlipSettings::default().adam };
-    let feedback = Feedback { gain: 10.0, integral_gain: 0.0, damping: Damping::Relative(1e-10) };
-    let mut method = AdamFlip::new(AdamFlipSettings { adam, feedback }, 2, 1, 20_000);
+    let feedback =
+        Feedback { gain: 10.0, integral_gain: 0.0, damping: Damping::Relative(1e-10), ..Feedback::default() };
+    let mut method =
+        AdamFlip::new(AdamFlipSettings { adam, feedback, ..AdamFlipSettings::default() }, 2, 1, 20_000);
     let mut θ = [0.0, 3.0];
     for _ in 0..20_000 {
         method.step(&mut plane(false), &mut θ);
@@ -110,9 +118,11 @@ fn the_integral_term_pulls_towards_feasibility() {
     // With the wrong sign (the paper's own runs) z would push h away: λ must grow in magnitude towards more
     // correction as z accumulates violation of the same sign.
     let pull = |integral_gain: f64| {
-        let feedback = Feedback { gain: 1.0, integral_gain, damping: Damping::Absolute(0.0) };
+        let feedback =
+            Feedback { gain: 1.0, integral_gain, damping: Damping::Absolute(0.0), ..Feedback::default() };
         let adam = AdamSettings { rate: Rate::constant(1e-3), ..AdamFlipSettings::default().adam };
-        let mut method = AdamFlip::new(AdamFlipSettings { adam, feedback }, 2, 1, 2);
+        let mut method =
+            AdamFlip::new(AdamFlipSettings { adam, feedback, ..AdamFlipSettings::default() }, 2, 1, 2);
         let mut θ = [2.0, 2.0];
         method.step(&mut plane(false), &mut θ);
         method.step(&mut plane(false), &mut θ);
@@ -137,7 +147,8 @@ fn steps_that_are_not_finite_change_nothing() {
 #[test]
 fn a_controller_with_memory_survives_values_that_are_not_finite() {
     for gain in [0.0, 10.0] {
-        let feedback = Feedback { gain, integral_gain: 0.01, damping: Damping::Relative(1e-6) };
+        let feedback =
+            Feedback { gain, integral_gain: 0.01, damping: Damping::Relative(1e-6), ..Feedback::default() };
         let settings = AdamFlipSettings { feedback, ..AdamFlipSettings::default() };
         let mut method = AdamFlip::new(settings, 2, 1, 10);
         let mut θ = [f64::INFINITY, 0.0];
@@ -149,7 +160,8 @@ fn a_controller_with_memory_survives_values_that_are_not_finite() {
 
 #[test]
 fn a_purely_integral_controller_acts() {
-    let feedback = Feedback { gain: 0.0, integral_gain: 5.0, damping: Damping::Absolute(0.0) };
+    let feedback =
+        Feedback { gain: 0.0, integral_gain: 5.0, damping: Damping::Absolute(0.0), ..Feedback::default() };
     let mut method = AdamFlip::new(AdamFlipSettings { feedback, ..AdamFlipSettings::default() }, 2, 1, 10);
     let mut θ = [2.0, 2.0];
     method.step(&mut plane(false), &mut θ);

@@ -1,0 +1,86 @@
+//! `fl_momentum`: feedback linearization with a heavy ball.
+//!
+//! - λ as in `fl`, m ← βm + (∇f + Jᵀλ), θ ← θ − ηm.
+//! - Needs ∇f and J each step, and one m × m solve.
+//! - Steps are 1/(1 − β) times those of `fl` once m has built up, so η·K is to stay below 1 − β.
+//! - Defaults: β = 0.9, η = 1e-4, K = 100: a tenth of h a step in the long run (ours: the paper names none).
+//! - Reference: Zhang et al. 2025, as restated in the AdamFLIP paper.
+//! - Use it where `fl` is slow along valleys; it overshoots in h, since the constraint part is averaged too.
+
+use super::controller::Controller;
+use super::fl::FlSettings;
+use super::multiplier::Feedback;
+use super::{ConstrainedProblem, Optimizer, Rate, State, StepReport, restore_lists};
+use crate::linalg::add_scaled;
+
+/// Settings of [`FlMomentum`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct FlMomentumSettings {
+    /// Rate, controller and clipping.
+    pub fl: FlSettings,
+    /// β.
+    pub momentum: f64,
+}
+
+impl Default for FlMomentumSettings {
+    fn default() -> Self {
+        let fl = FlSettings { rate: Rate::constant(1e-4), feedback: Feedback::default(), clip: None };
+        Self { fl, momentum: 0.9 }
+    }
+}
+
+/// Feedback linearization with momentum.
+#[derive(Debug)]
+pub struct FlMomentum {
+    settings: FlMomentumSettings,
+    steps: usize,
+    controller: Controller,
+    momentum: Vec<f64>,
+    count: f64,
+}
+
+impl FlMomentum {
+    /// For a stage of `steps` steps on a problem of this size.
+    pub fn new(settings: FlMomentumSettings, parameters: usize, constraints: usize, steps: usize) -> Self {
+        let controller = Controller::new(settings.fl.feedback.clone(), parameters, constraints);
+        Self { settings, steps, controller, momentum: vec![0.0; parameters], count: 0.0 }
+    }
+}
+
+impl Optimizer for FlMomentum {
+    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
+        let η = self.settings.fl.rate.at(self.count as usize, self.steps);
+        let controller = &mut self.controller;
+        let (mut report, finite) = controller.direction(problem, None, self.settings.fl.clip, η, θ);
+        if finite {
+            self.count += 1.0;
+            for (m, g) in self.momentum.iter_mut().zip(&controller.at.gradient) {
+                *m = self.settings.momentum * *m + g;
+            }
+            add_scaled(θ, -η, &self.momentum);
+            controller.end(θ, &mut report);
+        }
+        report
+    }
+
+    fn multipliers(&self) -> &[f64] {
+        &self.controller.multiplier.λ
+    }
+
+    fn diagnose(&mut self, wanted: bool) {
+        self.controller.multiplier.normal.diagnose(wanted);
+    }
+
+    fn state(&self) -> State {
+        let mut state = self.controller.state();
+        state.extend([("momentum", self.momentum.clone()), ("count", vec![self.count])]);
+        state
+    }
+
+    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
+        let mut lists = self.controller.lists();
+        lists
+            .extend([("momentum", &mut self.momentum[..]), ("count", std::slice::from_mut(&mut self.count))]);
+        restore_lists(state, &mut lists)
+    }
+}

@@ -1,0 +1,191 @@
+//! The normal equations of the constraints: G = J D Jᵀ + εI, factorised once a step, solved for several right sides.
+//!
+//! D is a diagonal metric, the identity where none is given. With few constraints G is built by dot products over chunks of
+//! columns that stay in the first-level cache; with many, by a blocked product: m²P flop for m constraints and P
+//! parameters, which for m in the hundreds outweighs everything else here.
+
+use super::multiplier::Damping;
+use super::spectrum::{Spectrum, spectrum};
+use crate::linalg::{Cholesky, add_gram, add_scaled, dot};
+
+/// Numbers of a row that are worked on at a time, so that all rows' parts stay in the first-level cache.
+const CHUNK: usize = 1024;
+/// The same for the blocked product in a metric: a thousand rows of it are two megabytes.
+const BLOCK: usize = 256;
+/// Up to so many constraints dot products are as fast as the blocked product, and need no set-up.
+const FEW: usize = 16;
+
+/// G and its factor.
+#[derive(Debug)]
+pub(crate) struct Normal {
+    size: usize,
+    /// Row-major; the lower triangle is J D Jᵀ, then its factor.
+    gram: Vec<f64>,
+    solver: Cholesky,
+    solvable: bool,
+    /// A right side.
+    room: Vec<f64>,
+    /// Some columns of J√D and, below them, of √D∇f.
+    scaled: Vec<f64>,
+    /// Room for the spectrum, where it was asked for.
+    work: Vec<f64>,
+    pub(crate) spectrum: Spectrum,
+    diagnose: bool,
+}
+
+impl Normal {
+    pub(crate) fn new(size: usize) -> Self {
+        Self {
+            size,
+            gram: vec![0.0; size * size],
+            solver: Cholesky::new(size),
+            solvable: false,
+            room: vec![0.0; size],
+            scaled: Vec::new(),
+            work: Vec::new(),
+            spectrum: Spectrum::default(),
+            diagnose: false,
+        }
+    }
+
+    /// Whether later factorizations also find the spectrum.
+    pub(crate) fn diagnose(&mut self, wanted: bool) {
+        self.diagnose = wanted;
+        self.work.resize(if wanted { self.size * (self.size + 2) } else { 0 }, 0.0);
+        self.spectrum = Spectrum::default();
+    }
+
+    /// G = J D Jᵀ (not yet damped) and right −= J D ∇f.
+    pub(crate) fn gather(&mut self, j: &[f64], gradient: &[f64], metric: Option<&[f64]>, right: &mut [f64]) {
+        self.gram.fill(0.0);
+        match metric {
+            Some(metric) => self.gather_in(metric, j, gradient, right),
+            None if self.size <= FEW => self.gather_few(j, gradient, right),
+            None => {
+                add_gram(&mut self.gram, j, gradient.len());
+                for (right, row) in right.iter_mut().zip(j.chunks_exact(gradient.len())) {
+                    *right -= dot(row, gradient);
+                }
+            }
+        }
+    }
+
+    fn gather_few(&mut self, j: &[f64], gradient: &[f64], right: &mut [f64]) {
+        let (m, columns) = (self.size, gradient.len());
+        for start in (0..columns).step_by(CHUNK) {
+            let chunk = start..columns.min(start + CHUNK);
+            let row = |i: usize| &j[i * columns..][chunk.clone()];
+            for i in 0..m {
+                for k in 0..=i {
+                    self.gram[i * m + k] += dot(row(i), row(k));
+                }
+                right[i] -= dot(row(i), &gradient[chunk.clone()]);
+            }
+        }
+    }
+
+    /// The same in a metric: both sides are scaled by √D, block by block.
+    fn gather_in(&mut self, metric: &[f64], j: &[f64], gradient: &[f64], right: &mut [f64]) {
+        let (m, columns) = (self.size, gradient.len());
+        // Memory on the first call only.
+        self.scaled.resize((m + 1) * BLOCK.min(columns), 0.0);
+        for start in (0..columns).step_by(BLOCK) {
+            let block = start..columns.min(start + BLOCK);
+            let width = block.len();
+            let sources = j.chunks_exact(columns).chain([gradient]);
+            for (scaled, row) in self.scaled.chunks_exact_mut(width).zip(sources) {
+                let pairs = row[block.clone()].iter().zip(&metric[block.clone()]);
+                scaled.iter_mut().zip(pairs).for_each(|(scaled, (x, d))| *scaled = x * d.sqrt());
+            }
+            let (rows, last) = self.scaled[..(m + 1) * width].split_at(m * width);
+            let row = |i: usize| &rows[i * width..][..width];
+            if m > FEW {
+                add_gram(&mut self.gram, rows, width);
+            } else {
+                (0..m).for_each(|i| (0..=i).for_each(|k| self.gram[i * m + k] += dot(row(i), row(k))));
+            }
+            (0..m).for_each(|i| right[i] -= dot(row(i), last));
+        }
+    }
+
+    /// Damps and factorises G and overwrites `right` with the solution: zero where G is not positive definite, as where J
+    /// vanishes altogether (nothing to control).
+    pub(crate) fn factor(&mut self, damping: Damping, right: &mut [f64]) {
+        let m = self.size;
+        if self.diagnose {
+            self.spectrum = spectrum(&self.gram, m, &mut self.work);
+        }
+        let ε = match damping {
+            Damping::Absolute(ε) => ε,
+            Damping::Relative(ε) => ε * (0..m).map(|i| self.gram[i * m + i]).sum::<f64>() / m as f64,
+        };
+        for i in 0..m {
+            self.gram[i * m + i] += ε;
+        }
+        self.solvable = self.solver.solve(&mut self.gram, right).is_ok();
+        if !self.solvable {
+            right.fill(0.0);
+        }
+    }
+
+    /// v ← v − JᵀG⁻¹J D v: what is left of v when its part along the constraints' gradients is taken away, but for the
+    /// damping.
+    pub(crate) fn project(&mut self, j: &[f64], metric: Option<&[f64]>, v: &mut [f64]) {
+        let mut right = std::mem::take(&mut self.room);
+        multiply(j, metric, v, &mut right);
+        self.solve(&mut right);
+        right.iter_mut().for_each(|x| *x = -*x);
+        add_transposed(v, j, &right);
+        self.room = right;
+    }
+
+    /// Overwrites `right` with G⁻¹·right, by the factor: L y = b, then Lᵀ x = y.
+    pub(crate) fn solve(&self, right: &mut [f64]) {
+        if !self.solvable {
+            return right.fill(0.0);
+        }
+        let m = self.size;
+        for i in 0..m {
+            let row = &self.gram[i * m..][..=i];
+            right[i] = (right[i] - dot(&row[..i], &right[..i])) / row[i];
+        }
+        for i in (0..m).rev() {
+            let row = &self.gram[i * m..][..=i];
+            right[i] /= row[i];
+            let (before, at) = right.split_at_mut(i);
+            add_scaled(before, -at[0], &row[..i]);
+        }
+    }
+}
+
+/// out = J D v, with D the identity where no metric is given.
+pub(crate) fn multiply(j: &[f64], metric: Option<&[f64]>, v: &[f64], out: &mut [f64]) {
+    let columns = v.len();
+    out.fill(0.0);
+    let mut scaled = [0.0; CHUNK];
+    for start in (0..columns).step_by(CHUNK) {
+        let chunk = start..columns.min(start + CHUNK);
+        let part = match metric {
+            None => &v[chunk.clone()],
+            Some(metric) => {
+                let pairs = v[chunk.clone()].iter().zip(&metric[chunk.clone()]);
+                scaled.iter_mut().zip(pairs).for_each(|(scaled, (v, d))| *scaled = v * d);
+                &scaled[..chunk.len()]
+            }
+        };
+        for (out, row) in out.iter_mut().zip(j.chunks_exact(columns.max(1))) {
+            *out += dot(&row[chunk.clone()], part);
+        }
+    }
+}
+
+/// v += Jᵀw.
+pub(crate) fn add_transposed(v: &mut [f64], j: &[f64], w: &[f64]) {
+    let columns = v.len();
+    for start in (0..columns).step_by(CHUNK) {
+        let chunk = start..columns.min(start + CHUNK);
+        for (w, row) in w.iter().zip(j.chunks_exact(columns)) {
+            add_scaled(&mut v[chunk.clone()], *w, &row[chunk.clone()]);
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What a step promises of ‖h‖₂, and what came of the promise of the step before.
+
+use super::normal::multiply;
+use super::{Evaluation, StepReport};
+use crate::linalg::norm;
+
+/// The last promise.
+#[derive(Debug)]
+pub(crate) struct Reduction {
+    /// θ at the start of the step, then Δθ. Free for other uses before [`begin`](Self::begin).
+    pub(crate) step: Vec<f64>,
+    /// h + JΔθ: what h should become.
+    pub(crate) expected: Vec<f64>,
+    /// ‖h‖₂ at the start of the last step; NaN before the first.
+    pub(crate) before: f64,
+}
+
+impl Reduction {
+    pub(crate) fn new(parameters: usize, constraints: usize) -> Self {
+        Self { step: vec![0.0; parameters], expected: vec![f64::NAN; constraints], before: f64::NAN }
+    }
+
+    /// Remembers where the step starts and reports what the last one brought.
+    pub(crate) fn begin(&mut self, at: &Evaluation, θ: &[f64], report: &mut StepReport) {
+        report.actual = 1.0 - norm(&at.constraints) / self.before;
+        self.step.copy_from_slice(θ);
+    }
+
+    /// Reports what a step to θ promises.
+    pub(crate) fn end(&mut self, at: &Evaluation, θ: &[f64], report: &mut StepReport) {
+        self.step.iter_mut().zip(θ).for_each(|(step, θ)| *step = θ - *step);
+        multiply(&at.jacobian, None, &self.step, &mut self.expected);
+        self.expected.iter_mut().zip(&at.constraints).for_each(|(change, h)| *change += h);
+        self.before = norm(&at.constraints);
+        report.predicted = 1.0 - norm(&self.expected) / self.before;
+    }
+}
