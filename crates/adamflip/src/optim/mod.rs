@@ -3,6 +3,47 @@
 //! Two traits meet here. A [`ConstrainedProblem`] evaluates f, h and their derivatives; an [`Optimizer`] takes steps.
 //! Neither knows of equations, networks or files, so every method is tested on small analytic problems and is
 //! usable on its own. A method is one file and one arm of [`Method`].
+//!
+//! Rosenbrock's function on the unit circle:
+//!
+//! ```
+//! use adamflip::optim::{AdamFlipSettings, ConstrainedProblem, Decay, Evaluation, Method, Rate, Want};
+//!
+//! struct Circle;
+//!
+//! impl ConstrainedProblem for Circle {
+//!     fn parameters(&self) -> usize {
+//!         2
+//!     }
+//!     fn constraints(&self) -> usize {
+//!         1
+//!     }
+//!     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
+//!         let (x, y) = (θ[0], θ[1]);
+//!         out.objective = 100.0 * (y - x * x).powi(2) + (1.0 - x).powi(2);
+//!         out.constraints[0] = x * x + y * y - 1.0;
+//!         if want != Want::Values {
+//!             let valley = 200.0 * (y - x * x);
+//!             out.gradient.copy_from_slice(&[-2.0 * x * valley - 2.0 * (1.0 - x), valley]);
+//!             match want {
+//!                 Want::Combination(w) => out.gradient.iter_mut().zip(θ).for_each(|(g, θ)| *g += w[0] * 2.0 * θ),
+//!                 _ => out.jacobian.copy_from_slice(&[2.0 * x, 2.0 * y]),
+//!             }
+//!         }
+//!     }
+//! }
+//!
+//! let mut settings = AdamFlipSettings::default();
+//! settings.adam.rate = Rate { start: 1e-2, decay: Decay::Exponential(1e-6) };
+//! settings.feedback.gain = 10.0;
+//! let steps = 5_000;
+//! let mut optimizer = Method::AdamFlip(settings).optimizer(2, 1, steps);
+//! let mut θ = [0.5, 1.5];
+//! for _ in 0..steps {
+//!     optimizer.step(&mut Circle, &mut θ);
+//! }
+//! assert!((θ[0] - 0.786415).abs() < 1e-4 && (θ[1] - 0.617698).abs() < 1e-4);
+//! ```
 
 mod adam;
 mod adamflip;

@@ -189,3 +189,73 @@ pub(crate) fn add_transposed(v: &mut [f64], j: &[f64], w: &[f64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rows of sines with frequencies of no common measure: well conditioned, and not of any special structure.
+    fn rows(m: usize, columns: usize) -> Vec<f64> {
+        (0..m * columns).map(|at| ((at * at) as f64 * 0.7391 + at as f64).sin()).collect()
+    }
+
+    /// The same system by every path: few and many constraints, with and without a metric, over several blocks.
+    #[test]
+    fn solutions_satisfy_the_equations() {
+        for m in [1, FEW, FEW + 1, 70] {
+            let columns = 3 * BLOCK + 5;
+            let j = rows(m, columns);
+            let gradient: Vec<f64> = (0..columns).map(|i| (i as f64 * 0.37).cos()).collect();
+            let scale: Vec<f64> = (0..columns).map(|i| 0.1 + (i % 7) as f64).collect();
+            for metric in [None, Some(&scale[..])] {
+                let mut normal = Normal::new(m);
+                let mut λ: Vec<f64> = (0..m).map(|i| i as f64 - 2.5).collect();
+                let right = λ.clone();
+                normal.gather(&j, &gradient, metric, &mut λ);
+                normal.factor(Damping::Absolute(0.5), &mut λ);
+                let (mut forced, mut v) = (vec![0.0; m], vec![0.0; columns]);
+                multiply(&j, metric, &gradient, &mut forced);
+                add_transposed(&mut v, &j, &λ);
+                let mut product = vec![0.0; m];
+                multiply(&j, metric, &v, &mut product);
+                for i in 0..m {
+                    let (found, expected) = (product[i] + 0.5 * λ[i], right[i] - forced[i]);
+                    // Sums of 773 products up to 6, in different orders.
+                    assert!((found - expected).abs() < 1e-9, "{m} {}: {found} {expected}", metric.is_some());
+                }
+                // Further right sides by the factor: the same λ again.
+                let mut again: Vec<f64> =
+                    right.iter().zip(&forced).map(|(right, forced)| right - forced).collect();
+                normal.solve(&mut again);
+                assert!(again.iter().zip(&λ).all(|(x, y)| (x - y).abs() < 1e-10), "{m}");
+            }
+        }
+    }
+
+    #[test]
+    fn projections_leave_nothing_along_the_rows() {
+        let (m, columns) = (20, 500);
+        let (j, mut v) = (rows(m, columns), vec![1.0; columns]);
+        let mut normal = Normal::new(m);
+        let mut right = vec![0.0; m];
+        normal.gather(&j, &v, None, &mut right);
+        normal.factor(Damping::Relative(1e-6), &mut right);
+        normal.project(&j, None, &mut v);
+        normal.project(&j, None, &mut v);
+        multiply(&j, None, &v, &mut right);
+        // The damping's share squared, 1e-12, of products of some ten.
+        assert!(right.iter().all(|x| x.abs() < 1e-9), "{right:?}");
+    }
+
+    #[test]
+    fn vanishing_constraints_have_zero_multipliers() {
+        let mut normal = Normal::new(2);
+        let mut right = [1.0, 2.0];
+        normal.gather(&[0.0; 6], &[1.0; 3], None, &mut right);
+        normal.factor(Damping::Relative(1e-6), &mut right);
+        assert_eq!(right, [0.0, 0.0]);
+        right = [1.0, 2.0];
+        normal.solve(&mut right);
+        assert_eq!(right, [0.0, 0.0]);
+    }
+}

@@ -2,7 +2,9 @@
 
 use super::*;
 
+mod matrix;
 pub(crate) mod problems;
+mod steps;
 
 /// f = ½‖θ − c‖² subject to θ₀ + θ₁ = 1 (aggregated: (θ₀ + θ₁ − 1)², or as it is).
 struct Plane {

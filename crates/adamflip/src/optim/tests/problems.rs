@@ -132,7 +132,7 @@ pub(crate) fn quadratic() -> Analytic {
 /// The curved valley cut by the unit circle.
 pub(crate) fn rosenbrock_on_a_circle() -> Analytic {
     let solution = [0.78641515416842783, 0.617698312523393485];
-    Analytic::new("rosenbrock on a circle", &[-0.5, 1.5], &solution, |x| {
+    Analytic::new("rosenbrock on a circle", &[0.5, 1.5], &solution, |x| {
         let f = (x[1] - x[0].powi(2)).powi(2) * 100.0 + (x[0] - 1.0).powi(2);
         (f, vec![x[0].powi(2) + x[1].powi(2) - 1.0])
     })
@@ -256,31 +256,35 @@ pub(crate) fn rank_deficient() -> Analytic {
     })
 }
 
-/// ‖∇f + Jᵀλ‖ with λ of least squares, through the normal equations by elimination: independent of the methods.
-pub(crate) fn kkt_residual(at: &Evaluation) -> f64 {
-    let (m, n) = (at.constraints.len(), at.gradient.len());
-    let inner = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-    let row = |i: usize| &at.jacobian[i * n..][..n];
-    let mut system: Vec<Vec<f64>> = (0..m)
-        .map(|i| {
-            let mut line: Vec<f64> = (0..m).map(|j| inner(row(i), row(j))).collect();
-            line.push(-inner(row(i), &at.gradient));
-            line
-        })
-        .collect();
-    for i in 0..m {
-        let pivot = (i..m).max_by(|&a, &b| system[a][i].abs().total_cmp(&system[b][i].abs())).unwrap();
+/// The solution of a small dense system by elimination with pivots.
+pub(crate) fn solve(mut system: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
+    let size = right.len();
+    for i in 0..size {
+        let pivot = (i..size).max_by(|&a, &b| system[a][i].abs().total_cmp(&system[b][i].abs())).unwrap();
         system.swap(i, pivot);
-        let from = system[i].clone();
-        for (_, line) in system.iter_mut().enumerate().filter(|(k, _)| *k != i) {
-            let factor = line[i] / from[i];
-            line.iter_mut().zip(&from).for_each(|(x, y)| *x -= factor * y);
+        right.swap(i, pivot);
+        for k in i + 1..size {
+            let factor = system[k][i] / system[i][i];
+            let from = system[i].clone();
+            system[k].iter_mut().zip(&from).for_each(|(x, y)| *x -= factor * y);
+            right[k] -= factor * right[i];
         }
     }
+    for i in (0..size).rev() {
+        let sum: f64 = (i + 1..size).map(|k| system[i][k] * right[k]).sum();
+        right[i] = (right[i] - sum) / system[i][i];
+    }
+    right
+}
+
+/// ‖∇f + Jᵀλ‖ with λ of least squares, through the normal equations by elimination: independent of the methods.
+pub(crate) fn kkt_residual(at: &Evaluation) -> f64 {
+    let inner = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
+    let gram = at.rows().map(|row| at.rows().map(|other| inner(row, other)).collect()).collect();
+    let λ = solve(gram, at.rows().map(|row| -inner(row, &at.gradient)).collect());
     let mut residual = at.gradient.clone();
-    for i in 0..m {
-        let λ = system[i][m] / system[i][i];
-        residual.iter_mut().zip(row(i)).for_each(|(r, j)| *r += λ * j);
+    for (λ, row) in λ.iter().zip(at.rows()) {
+        residual.iter_mut().zip(row).for_each(|(r, j)| *r += λ * j);
     }
     inner(&residual, &residual).sqrt()
 }
