@@ -6,7 +6,8 @@ use super::*;
 fn every_method_has_its_line() {
     let desk = Desk::new();
     let short = ["--seconds", "0.02", "--repeat", "2", "--threads", "1"];
-    let output = desk.run(&[&["bench", "--json", "--problems", "burgers"], &short[..]].concat());
+    let pair = ["bench", "--json", "--problems", "burgers", "--methods", "adam,adamflip"];
+    let output = desk.run(&[&pair, &short[..]].concat());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let lines = json_lines(&output);
     assert_eq!(lines.len(), 2);

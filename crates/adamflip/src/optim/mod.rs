@@ -34,15 +34,15 @@
 //! }
 //!
 //! let mut settings = AdamFlipSettings::default();
-//! settings.adam.rate = Rate { start: 1e-2, decay: Decay::Exponential(1e-6) };
+//! settings.adam.rate = Rate { start: 3e-2, decay: Decay::Exponential(1e-6) };
 //! settings.feedback.gain = 10.0;
-//! let steps = 5_000;
+//! let steps = 24_000;
 //! let mut optimizer = Method::AdamFlip(settings).optimizer(2, 1, steps);
 //! let mut θ = [0.5, 1.5];
 //! for _ in 0..steps {
 //!     optimizer.step(&mut Circle, &mut θ);
 //! }
-//! assert!((θ[0] - 0.786415).abs() < 1e-4 && (θ[1] - 0.617698).abs() < 1e-4);
+//! assert!((θ[0] - 0.786415).abs() < 1e-6 && (θ[1] - 0.617698).abs() < 1e-6);
 //! ```
 
 mod adam;

@@ -75,11 +75,11 @@ impl Normal {
         for start in (0..columns).step_by(CHUNK) {
             let chunk = start..columns.min(start + CHUNK);
             let row = |i: usize| &j[i * columns..][chunk.clone()];
-            for i in 0..m {
+            for (i, right) in right.iter_mut().enumerate() {
                 for k in 0..=i {
                     self.gram[i * m + k] += dot(row(i), row(k));
                 }
-                right[i] -= dot(row(i), &gradient[chunk.clone()]);
+                *right -= dot(row(i), &gradient[chunk.clone()]);
             }
         }
     }
