@@ -8,7 +8,8 @@
 //! - v̄ starts at zero, so the first step is η·g/δ: δ is a length here, not a guard against division by zero.
 //! - The gain must be small: the part of g that answers K h is D⁻¹n with n = K·(J's inverse in the metric)h, so where |n| > 1
 //!   in a coordinate, √v̄ ≥ |g| there grows by the factor |n| every step, without bound, and the step along the
-//!   constraints dies (measured: 1e87 after 20,000 steps at K = 100 on a quadratic). A step of Adam is η long in a
+//!   constraints dies (on the quadratic of the tests: at η = 0.01, δ = 1 it stays at a KKT residual of ten with K = 10 and converges with
+//!   K = 1). A step of Adam is η long in a
 //!   coordinate; K may not ask for a longer one. The theorem assumes g bounded.
 //! - Defaults: K = 1, η = 1e-3, δ = 0.1, β = (0.9, 0.999), ε relative, 1e-8 (ours); the theorem's schedule
 //!   η/(√t log t) is `schedule = "theorem"`. The theory asks for η·K ≤ 1.

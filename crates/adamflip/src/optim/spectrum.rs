@@ -6,7 +6,7 @@
 
 use crate::linalg::{add_scaled, dot, norm};
 
-/// Up to this size eigenvalues are found: a fifth of a millisecond.
+/// Up to this size eigenvalues are found: about half a millisecond.
 const EXACT: usize = 64;
 /// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular values, known
 /// to about 1e-16 of the largest.
