@@ -176,6 +176,10 @@ impl ConstrainedProblem for Objective {
         self.terms.iter().map(TermWork::constraints).sum()
     }
 
+    fn groups(&self) -> Vec<usize> {
+        self.terms.iter().map(TermWork::constraints).filter(|&entries| entries > 0).collect()
+    }
+
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
         self.run(θ, want);
         match want {

@@ -187,7 +187,10 @@ impl Method {
     pub fn pointwise(&self) -> Option<bool> {
         match self {
             Method::Adam(_) => None,
-            Method::AdamFlip(_) => Some(false),
+            Method::Fl(_) | Method::FlMomentum(_) | Method::AdamFlip(_) | Method::AdamFlipMetric(_) => {
+                Some(false)
+            }
+            Method::AdamFlipSplit(_) => Some(true),
         }
     }
 

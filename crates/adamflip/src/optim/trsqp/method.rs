@@ -255,8 +255,13 @@ impl Optimizer for TrSqp {
         problem.evaluate(θ, Want::Gradients, &mut self.at);
         let gradient_norm = norm(&self.at.gradient);
         let (objective, violation) = (self.at.objective, self.at.violation());
-        let report =
-            StepReport { objective, violation, rate: self.region.radius, gradient_norm, step_norm: 0.0 };
+        let report = StepReport {
+            objective,
+            violation,
+            rate: self.region.radius,
+            gradient_norm,
+            ..StepReport::default()
+        };
         if !self.at.is_finite() || !gradient_norm.is_finite() {
             return report;
         }
