@@ -4,12 +4,12 @@
 use std::ops::{Deref, DerefMut};
 
 /// A growable list of doubles on cache-line boundaries.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Aligned {
     lines: Vec<Line>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[repr(C, align(64))]
 struct Line([f64; 8]);
 

@@ -29,8 +29,12 @@ mod sweep;
 mod tests;
 
 pub use activation::Activation;
+pub(crate) use aligned::Aligned;
 pub use entry::{Entry, EntryTerm};
+pub(crate) use linear::{Product, WeightGradient};
 pub use program::{Op, Program, Register};
+pub use reverse::Layer;
+pub(crate) use rows::LinearRows;
 pub use streams::{Operator, Streams};
 pub use sweep::{Sweep, Workspace};
 

@@ -1,4 +1,5 @@
-//! The reverse half of a [`Sweep`]: from the adjoints of the outputs to the gradient, or to Jacobian rows.
+//! The reverse half of a [`Sweep`]: from the adjoints of the outputs to the gradient, to Jacobian rows, or to what these are
+//! made of.
 
 use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
@@ -9,6 +10,22 @@ use super::{Activation, Op, PANEL, Register, Sweep, Workspace, gate, pointwise, 
 enum Target<'a> {
     Gradient(&'a mut [f64]),
     Rows { rows: &'a mut [f64], points: usize },
+    Layers(&'a mut dyn FnMut(Layer<'_>)),
+}
+
+/// What a linear layer's part of Jacobian rows is made of. Registers are laid out as `register[panel, stream, unit, point]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer<'a> {
+    /// Offset of W in the network's parameters; the bias follows it.
+    pub weight: usize,
+    /// The units of the input.
+    pub in_units: usize,
+    /// All streams of the input.
+    pub input: &'a [f64],
+    /// The units of the output.
+    pub out_units: usize,
+    /// The adjoints of all streams of the output.
+    pub adjoint: &'a [f64],
 }
 
 impl Sweep {
@@ -21,6 +38,12 @@ impl Sweep {
     pub fn rows(&self, θ: &[f64], work: &mut Workspace, panels: usize, rows: &mut [f64]) {
         rows.fill(0.0);
         self.reverse_into(θ, work, panels, Target::Rows { rows, points: panels * PANEL });
+    }
+
+    /// Visits every linear layer, the last first, with its input and the adjoints of its output: the row of a point is
+    /// Σ_streams input ⊗ adjoint in W, and the adjoint of the value stream in the bias.
+    pub fn layers(&self, θ: &[f64], work: &mut Workspace, panels: usize, visit: &mut dyn FnMut(Layer<'_>)) {
+        self.reverse_into(θ, work, panels, Target::Layers(visit));
     }
 
     fn reverse_into(&self, θ: &[f64], work: &mut Workspace, panels: usize, mut target: Target<'_>) {
@@ -184,7 +207,7 @@ impl Sweep {
         });
     }
 
-    /// Gradient or rows of one linear layer.
+    /// Gradient, rows or factors of one linear layer.
     fn linear_target(
         &self,
         target: &mut Target<'_>,
@@ -219,6 +242,7 @@ impl Sweep {
                     biases,
                 });
             }
+            Target::Layers(visit) => visit(Layer { weight, in_units, input: values, out_units, adjoint }),
         }
     }
 

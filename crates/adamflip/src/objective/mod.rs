@@ -10,6 +10,7 @@
 //! an equation computes from coordinates alone.
 
 mod batch;
+mod factors;
 mod rows;
 mod run;
 mod tile;
@@ -18,6 +19,7 @@ mod values;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::geometry::Points;
+use crate::linalg::Part;
 use crate::model::Model;
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
 use crate::problem::{Problem, Unknown};
@@ -57,6 +59,8 @@ pub struct Objective {
     totals: Vec<Total>,
     /// Residuals and rows of pointwise constraints, by term and tile.
     blocks: Vec<Vec<Mutex<Block>>>,
+    /// What the rows of pointwise constraints consist of, by term.
+    parts: Vec<Arc<[Part]>>,
     scratch: Vec<Mutex<Scratch>>,
     /// Value and slope of every unknown at the current θ.
     unknown_values: Vec<(f64, f64)>,
@@ -89,6 +93,7 @@ impl Objective {
             lanes: Vec::new(),
             totals: Vec::new(),
             blocks: Vec::new(),
+            parts: Vec::new(),
             scratch: Vec::new(),
             work: Work::default(),
         };
@@ -139,6 +144,11 @@ impl Objective {
             Kind::Objective | Kind::Aggregated => Vec::new(),
         };
         self.blocks = self.terms.iter().map(blocks).collect();
+        let parts = |term: &TermWork| match term.kind() {
+            Kind::Pointwise => self.parts_of(term),
+            Kind::Objective | Kind::Aggregated => Arc::new([]),
+        };
+        self.parts = self.terms.iter().map(parts).collect();
     }
 
     /// The networks.
@@ -181,14 +191,19 @@ impl ConstrainedProblem for Objective {
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
+        let want = if want == Want::Products && !self.is_factored() { Want::Gradients } else { want };
         self.run(θ, want);
         match want {
             Want::Values => self.work.values += 1,
-            Want::Gradients | Want::Combination(_) => self.work.gradients += 1,
+            Want::Gradients | Want::Products | Want::Combination(_) => self.work.gradients += 1,
+        }
+        if want == Want::Products {
+            let aggregated = self.terms.iter().filter(|term| term.kind() == Kind::Aggregated);
+            out.jacobian.begin_factors(aggregated.count());
         }
         out.objective = 0.0;
         let parameters = self.parameters();
-        let (mut first, mut written) = (0, false);
+        let (mut first, mut written, mut strips) = (0, false, 0);
         for (index, (term, misfit)) in self.terms.iter().zip(&self.misfits).enumerate() {
             let entries = first..first + term.constraints();
             first = entries.end;
@@ -202,7 +217,13 @@ impl ConstrainedProblem for Objective {
                 (Kind::Aggregated, Want::Values) => out.constraints[entries.start] = loss,
                 (Kind::Aggregated, Want::Gradients) => {
                     out.constraints[entries.start] = loss;
-                    let row = &mut out.jacobian[entries.start * parameters..entries.end * parameters];
+                    let rows = out.jacobian.rows_mut();
+                    let row = &mut rows[entries.start * parameters..entries.end * parameters];
+                    self.gradient_into(index, term.weight, row, &mut false);
+                }
+                (Kind::Aggregated, Want::Products) => {
+                    out.constraints[entries.start] = loss;
+                    let row = out.jacobian.written_row(entries.start);
                     self.gradient_into(index, term.weight, row, &mut false);
                 }
                 (Kind::Aggregated, Want::Combination(weights)) => {
@@ -211,17 +232,25 @@ impl ConstrainedProblem for Objective {
                     self.gradient_into(index, factor, &mut out.gradient, &mut written);
                 }
                 (Kind::Pointwise, want) => {
-                    let rows = &mut out.jacobian[..];
                     let rows = match want {
-                        Want::Gradients => &mut rows[entries.start * parameters..entries.end * parameters],
-                        Want::Values | Want::Combination(_) => &mut [],
+                        Want::Gradients => {
+                            &mut out.jacobian.rows_mut()[entries.start * parameters..entries.end * parameters]
+                        }
+                        Want::Values | Want::Products | Want::Combination(_) => &mut [],
                     };
                     self.residuals_into(index, &mut out.constraints[entries], rows);
-                    if matches!(want, Want::Combination(_)) {
-                        self.gradient_into(index, 1.0, &mut out.gradient, &mut written);
+                    match want {
+                        Want::Products => self.strips_into(index, &mut out.jacobian, &mut strips),
+                        Want::Combination(_) => {
+                            self.gradient_into(index, 1.0, &mut out.gradient, &mut written);
+                        }
+                        Want::Values | Want::Gradients => {}
                     }
                 }
             }
+        }
+        if want == Want::Products {
+            out.jacobian.end_factors(strips);
         }
         if want != Want::Values && !written {
             out.gradient.fill(0.0);

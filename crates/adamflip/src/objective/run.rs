@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::tile::{Lane, Scratch, State};
 use super::{Misfit, Objective, locked};
-use crate::linalg::{add_scaled, set_scaled};
+use crate::linalg::{Strip, add_scaled, set_scaled};
 use crate::optim::{ConstrainedProblem, Want};
 use crate::problem::Role;
 
@@ -86,11 +86,12 @@ pub(super) struct Total {
     pub(super) gradients: Mutex<[Vec<f64>; 2]>,
 }
 
-/// The residuals of a tile, equation by equation, and their rows by θ.
+/// The residuals of a tile, equation by equation, and their rows by θ, written out or in factors.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     pub(super) residuals: Vec<f64>,
     pub(super) rows: Vec<f64>,
+    pub(super) strips: Vec<Strip>,
 }
 
 impl Objective {
@@ -142,7 +143,7 @@ impl Objective {
         let pointwise = work.kind() == Kind::Pointwise;
         let summed = match want {
             Want::Values => false,
-            Want::Gradients => !pointwise,
+            Want::Gradients | Want::Products => !pointwise,
             Want::Combination(_) => true,
         };
         into.clear(summed);
@@ -155,8 +156,13 @@ impl Objective {
             if pointwise {
                 let mut block = locked(&self.blocks[term][number]);
                 batch.residuals_scaled(tile, scale, scratch, &mut block.residuals);
-                if want == Want::Gradients {
-                    self.rows_of_tile(batch, tile, state, scale, scratch, &mut block.rows);
+                match want {
+                    Want::Gradients => self.rows_of_tile(batch, tile, state, scale, scratch, &mut block.rows),
+                    Want::Products => {
+                        let tile = (tile, first + work.entries(tile).start);
+                        self.strips_of_tile(term, tile, state, scale, scratch, &mut block.strips);
+                    }
+                    Want::Values | Want::Combination(_) => {}
                 }
             }
             match want {

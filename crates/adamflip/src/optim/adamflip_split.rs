@@ -8,7 +8,7 @@
 //!   this was not measured.
 //! - Nothing that pulls towards h = 0 is averaged or rescaled, so h contracts by 1 − γ a step while the rate may fall
 //!   as it likes. In Algorithm 1 the moments mix both parts, and h falls as slowly as η·K lets it.
-//! - Needs ∇f and J each step, one m × m factorization and three solves; made for pointwise constraints, whose J keeps its
+//! - Needs ∇f and J each step, one m × m factorization and four solves, two products with J and two with Jᵀ; made for pointwise constraints, whose J keeps its
 //!   rank at h = 0.
 //! - Defaults: γ = 0.1 and ε relative, 1e-4 (our trial on Burgers, one seed, where γ = 0.5 was worse; other ε were not tried);
 //!   η = 1e-4, β = (0.9, 0.999), δ = 1e-8 as in Adam's runs; projected again; the gain held.
@@ -22,10 +22,10 @@ use super::adam::{AdamSettings, moments_state, restore_moments};
 use super::controller::{begin, shorten};
 use super::moments::Moments;
 use super::multiplier::Damping;
-use super::normal::{Normal, add_transposed, multiply};
+use super::normal::Normal;
 use super::reduction::Reduction;
 use super::{ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want};
-use crate::linalg::{add_scaled, dot, norm};
+use crate::linalg::{add_scaled, dot, norm, set_scaled};
 
 /// Settings of [`AdamFlipSplit`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -108,14 +108,12 @@ impl AdamFlipSplit {
         self.λ.fill(0.0);
         self.normal.gather(&self.at.jacobian, &self.at.gradient, None, &mut self.λ);
         self.normal.factor(self.settings.damping, &mut self.λ);
-        add_transposed(&mut self.at.gradient, &self.at.jacobian, &self.λ);
-        // Again, for what the damping left.
+        // Again, for what the damping left: J(∇f + Jᵀλ) = −ελ, since Gλ = −J∇f.
         let [along, _] = &mut self.right;
-        multiply(&self.at.jacobian, None, &self.at.gradient, along);
-        self.normal.solve(along);
-        along.iter_mut().for_each(|x| *x = -*x);
-        add_transposed(&mut self.at.gradient, &self.at.jacobian, along);
+        set_scaled(along, self.normal.ε, &self.λ);
+        self.normal.solve([along]);
         add_scaled(&mut self.λ, 1.0, along);
+        self.at.jacobian.add_transposed(&self.λ, &mut self.at.gradient);
     }
 
     /// The gain of this step, from what the last one promised and brought.
@@ -134,7 +132,7 @@ impl AdamFlipSplit {
         next
     }
 
-    /// t + n in `step`.
+    /// t + n in `step`, and J(t + n) for the account of ‖h‖.
     fn find_step(&mut self, η: f64, gain: f64) {
         let AdamSettings { betas, delta, .. } = self.settings.adam;
         let j = &self.at.jacobian;
@@ -142,22 +140,29 @@ impl AdamFlipSplit {
         self.schedule[TANGENT] = self.moments.step(betas, delta, η, &self.at.gradient, &mut self.step);
         let [along, towards] = &mut self.right;
         match self.settings.reproject {
-            true => multiply(j, None, &self.step, along),
+            true => j.times(&self.step, along),
             false => along.fill(0.0),
         }
-        self.normal.solve(along);
         towards.copy_from_slice(&self.at.constraints);
-        self.normal.solve(towards);
+        self.normal.solve([along, towards]);
         // ‖JᵀG⁻¹h‖² = hᵀG⁻¹h but for the damping.
         self.schedule[NORMAL] = gain * dot(towards, &self.at.constraints).max(0.0).sqrt();
-        along.iter_mut().zip(towards).for_each(|(along, towards)| *along = -*along - gain * *towards);
-        add_transposed(&mut self.step, j, along);
+        along.iter_mut().zip(&*towards).for_each(|(along, towards)| *along = -*along - gain * *towards);
+        j.add_transposed(along, &mut self.step);
+        let image = &mut self.reduction.expected;
+        if self.settings.reproject && self.normal.solvable {
+            // With Ga = −Jt − γh for the weights a of the rows: Jt + JJᵀa = −γh − εa.
+            set_scaled(image, -gain, &self.at.constraints);
+            add_scaled(image, -self.normal.ε, along);
+        } else {
+            j.times(&self.step, image);
+        }
     }
 }
 
 impl Optimizer for AdamFlipSplit {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        problem.evaluate(θ, Want::Gradients, &mut self.at);
+        problem.evaluate(θ, Want::Products, &mut self.at);
         let η = self.settings.adam.rate.at(self.moments.count as usize, self.steps);
         self.tangential_gradient();
         let mut report = begin(&self.at, η);
@@ -172,7 +177,7 @@ impl Optimizer for AdamFlipSplit {
         self.find_step(η, report.gain);
         add_scaled(θ, 1.0, &self.step);
         report.step_norm = norm(&self.step);
-        self.reduction.end(&self.at, θ, &mut report);
+        self.reduction.promise(&self.at, &mut report);
         self.schedule[BEFORE] = self.reduction.before;
         self.schedule[EXPECTED] = norm(&self.reduction.expected);
         report

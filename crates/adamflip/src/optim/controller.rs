@@ -33,7 +33,9 @@ impl Controller {
         η: f64,
         θ: &[f64],
     ) -> (StepReport, bool) {
-        problem.evaluate(θ, Want::Gradients, &mut self.at);
+        // A metric scales the columns of J, which takes its rows.
+        let want = if metric.is_some() { Want::Gradients } else { Want::Products };
+        problem.evaluate(θ, want, &mut self.at);
         self.multiplier.meet(problem);
         self.multiplier.apply(&mut self.at, metric, η);
         let mut report = begin(&self.at, η);

@@ -27,7 +27,7 @@
 //!             out.gradient.copy_from_slice(&[-2.0 * x * valley - 2.0 * (1.0 - x), valley]);
 //!             match want {
 //!                 Want::Combination(w) => out.gradient.iter_mut().zip(θ).for_each(|(g, θ)| *g += w[0] * 2.0 * θ),
-//!                 _ => out.jacobian.copy_from_slice(&[2.0 * x, 2.0 * y]),
+//!                 _ => out.jacobian.rows_mut().copy_from_slice(&[2.0 * x, 2.0 * y]),
 //!             }
 //!         }
 //!     }
@@ -53,6 +53,7 @@ mod al;
 mod controller;
 mod fl;
 mod fl_momentum;
+mod jacobian;
 mod lbfgs;
 mod line_search;
 mod moments;
@@ -71,6 +72,7 @@ pub use adamflip_split::{AdamFlipSplit, AdamFlipSplitSettings};
 pub use al::{Adaptive, AlSettings, Ascent, AugmentedLagrangian, Block, Dual, Form, Outer, Update};
 pub use fl::{Fl, FlSettings};
 pub use fl_momentum::{FlMomentum, FlMomentumSettings};
+pub use jacobian::Jacobian;
 pub use lbfgs::{DescentSettings, Lbfgs, LbfgsSettings};
 pub use line_search::{Found, Sample, Wolfe};
 pub use moments::Betas;

@@ -7,7 +7,7 @@
 //!
 //! The signs are such that the integral term, too, pulls h towards zero.
 
-use super::normal::{Normal, add_transposed};
+use super::normal::Normal;
 use super::{ConstrainedProblem, Evaluation};
 
 /// Gains of the controller and damping of its solve.
@@ -104,7 +104,7 @@ impl Multiplier {
         self.normal.gather(&at.jacobian, &at.gradient, metric, &mut self.λ);
         self.normal.factor(self.feedback.damping, &mut self.λ);
         self.smooth();
-        add_transposed(&mut at.gradient, &at.jacobian, &self.λ);
+        at.jacobian.add_transposed(&self.λ, &mut at.gradient);
         self.integrate(&at.constraints, η);
     }
 

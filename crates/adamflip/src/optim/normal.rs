@@ -1,19 +1,16 @@
 //! The normal equations of the constraints: G = J D Jᵀ + εI, factorised once a step, solved for several right sides.
 //!
-//! D is a diagonal metric, the identity where none is given. With few constraints G is built by dot products over chunks of
-//! columns that stay in the first-level cache; with many, by a blocked product: m²P flop for m constraints and P
-//! parameters, which for m in the hundreds outweighs everything else here.
+//! D is a diagonal metric, the identity where none is given. Of written-out rows G takes m²P flop for m constraints and P
+//! parameters, which for m in the hundreds outweighs everything else here; rows in factors ([`Jacobian`]) take much less.
 
+use super::Jacobian;
+use super::jacobian::gram;
 use super::multiplier::Damping;
 use super::spectrum::{Spectrum, spectrum};
-use crate::linalg::{Cholesky, add_gram, add_scaled, dot};
+use crate::linalg::{Cholesky, add_scaled, dot, solve_factored};
 
-/// Numbers of a row that are worked on at a time, so that all rows' parts stay in the first-level cache.
-const CHUNK: usize = 1024;
-/// The same for the blocked product in a metric: a thousand rows of it are two megabytes.
+/// Numbers of a row that are worked on at a time in a metric: a thousand rows of it are two megabytes.
 const BLOCK: usize = 256;
-/// Up to so many constraints dot products are as fast as the blocked product, and need no set-up.
-const FEW: usize = 16;
 
 /// G and its factor.
 #[derive(Debug)]
@@ -22,7 +19,9 @@ pub(crate) struct Normal {
     /// Row-major; the lower triangle is J D Jᵀ, then its factor.
     gram: Vec<f64>,
     solver: Cholesky,
-    solvable: bool,
+    pub(crate) solvable: bool,
+    /// ε of the last factorization.
+    pub(crate) ε: f64,
     /// A right side.
     room: Vec<f64>,
     /// Some columns of J√D and, below them, of √D∇f.
@@ -40,6 +39,7 @@ impl Normal {
             gram: vec![0.0; size * size],
             solver: Cholesky::new(size),
             solvable: false,
+            ε: 0.0,
             room: vec![0.0; size],
             scaled: Vec::new(),
             work: Vec::new(),
@@ -56,37 +56,27 @@ impl Normal {
     }
 
     /// G = J D Jᵀ (not yet damped) and right −= J D ∇f.
-    pub(crate) fn gather(&mut self, j: &[f64], gradient: &[f64], metric: Option<&[f64]>, right: &mut [f64]) {
-        self.gram.fill(0.0);
+    pub(crate) fn gather(
+        &mut self,
+        j: &Jacobian,
+        gradient: &[f64],
+        metric: Option<&[f64]>,
+        right: &mut [f64],
+    ) {
         match metric {
-            Some(metric) => self.gather_in(metric, j, gradient, right),
-            None if self.size <= FEW => self.gather_few(j, gradient, right),
+            Some(metric) => self.gather_in(metric, j.rows(), gradient, right),
             None => {
-                add_gram(&mut self.gram, j, gradient.len());
-                for (right, row) in right.iter_mut().zip(j.chunks_exact(gradient.len())) {
-                    *right -= dot(row, gradient);
-                }
+                j.gram(&mut self.gram);
+                j.times(gradient, &mut self.room);
+                add_scaled(right, -1.0, &self.room);
             }
         }
     }
 
-    fn gather_few(&mut self, j: &[f64], gradient: &[f64], right: &mut [f64]) {
-        let (m, columns) = (self.size, gradient.len());
-        for start in (0..columns).step_by(CHUNK) {
-            let chunk = start..columns.min(start + CHUNK);
-            let row = |i: usize| &j[i * columns..][chunk.clone()];
-            for (i, right) in right.iter_mut().enumerate() {
-                for k in 0..=i {
-                    self.gram[i * m + k] += dot(row(i), row(k));
-                }
-                *right -= dot(row(i), &gradient[chunk.clone()]);
-            }
-        }
-    }
-
-    /// The same in a metric: both sides are scaled by √D, block by block.
+    /// The same in a metric, of written-out rows: both sides are scaled by √D, block by block.
     fn gather_in(&mut self, metric: &[f64], j: &[f64], gradient: &[f64], right: &mut [f64]) {
         let (m, columns) = (self.size, gradient.len());
+        self.gram.fill(0.0);
         // Memory on the first call only.
         self.scaled.resize((m + 1) * BLOCK.min(columns), 0.0);
         for start in (0..columns).step_by(BLOCK) {
@@ -98,13 +88,8 @@ impl Normal {
                 scaled.iter_mut().zip(pairs).for_each(|(scaled, (x, d))| *scaled = x * d.sqrt());
             }
             let (rows, last) = self.scaled[..(m + 1) * width].split_at(m * width);
-            let row = |i: usize| &rows[i * width..][..width];
-            if m > FEW {
-                add_gram(&mut self.gram, rows, width);
-            } else {
-                (0..m).for_each(|i| (0..=i).for_each(|k| self.gram[i * m + k] += dot(row(i), row(k))));
-            }
-            (0..m).for_each(|i| right[i] -= dot(row(i), last));
+            gram(rows, width, m, &mut self.gram);
+            right.iter_mut().zip(rows.chunks_exact(width)).for_each(|(right, row)| *right -= dot(row, last));
         }
     }
 
@@ -122,70 +107,27 @@ impl Normal {
         for i in 0..m {
             self.gram[i * m + i] += ε;
         }
-        self.solvable = self.solver.solve(&mut self.gram, right).is_ok();
-        if !self.solvable {
-            right.fill(0.0);
-        }
+        self.ε = ε;
+        self.solvable = self.solver.factor(&mut self.gram).is_ok();
+        self.solve([right]);
     }
 
     /// v ← v − JᵀG⁻¹J D v: what is left of v when its part along the constraints' gradients is taken away, but for the
     /// damping.
-    pub(crate) fn project(&mut self, j: &[f64], metric: Option<&[f64]>, v: &mut [f64]) {
+    pub(crate) fn project(&mut self, j: &Jacobian, metric: Option<&[f64]>, v: &mut [f64]) {
         let mut right = std::mem::take(&mut self.room);
-        multiply(j, metric, v, &mut right);
-        self.solve(&mut right);
+        j.times_in(metric, v, &mut right);
+        self.solve([&mut right]);
         right.iter_mut().for_each(|x| *x = -*x);
-        add_transposed(v, j, &right);
+        j.add_transposed(&right, v);
         self.room = right;
     }
 
-    /// Overwrites `right` with G⁻¹·right, by the factor: L y = b, then Lᵀ x = y.
-    pub(crate) fn solve(&self, right: &mut [f64]) {
-        if !self.solvable {
-            return right.fill(0.0);
-        }
-        let m = self.size;
-        for i in 0..m {
-            let row = &self.gram[i * m..][..=i];
-            right[i] = (right[i] - dot(&row[..i], &right[..i])) / row[i];
-        }
-        for i in (0..m).rev() {
-            let row = &self.gram[i * m..][..=i];
-            right[i] /= row[i];
-            let (before, at) = right.split_at_mut(i);
-            add_scaled(before, -at[0], &row[..i]);
-        }
-    }
-}
-
-/// out = J D v, with D the identity where no metric is given.
-pub(crate) fn multiply(j: &[f64], metric: Option<&[f64]>, v: &[f64], out: &mut [f64]) {
-    let columns = v.len();
-    out.fill(0.0);
-    let mut scaled = [0.0; CHUNK];
-    for start in (0..columns).step_by(CHUNK) {
-        let chunk = start..columns.min(start + CHUNK);
-        let part = match metric {
-            None => &v[chunk.clone()],
-            Some(metric) => {
-                let pairs = v[chunk.clone()].iter().zip(&metric[chunk.clone()]);
-                scaled.iter_mut().zip(pairs).for_each(|(scaled, (v, d))| *scaled = v * d);
-                &scaled[..chunk.len()]
-            }
-        };
-        for (out, row) in out.iter_mut().zip(j.chunks_exact(columns.max(1))) {
-            *out += dot(&row[chunk.clone()], part);
-        }
-    }
-}
-
-/// v += Jᵀw.
-pub(crate) fn add_transposed(v: &mut [f64], j: &[f64], w: &[f64]) {
-    let columns = v.len();
-    for start in (0..columns).step_by(CHUNK) {
-        let chunk = start..columns.min(start + CHUNK);
-        for (w, row) in w.iter().zip(j.chunks_exact(columns)) {
-            add_scaled(&mut v[chunk.clone()], *w, &row[chunk.clone()]);
+    /// Overwrites right sides with G⁻¹·right, or with zero as in [`factor`](Self::factor).
+    pub(crate) fn solve<const N: usize>(&self, rights: [&mut [f64]; N]) {
+        match self.solvable {
+            true => solve_factored(&self.gram, rights),
+            false => rights.into_iter().for_each(|right| right.fill(0.0)),
         }
     }
 }
@@ -202,9 +144,9 @@ mod tests {
     /// The same system by every path: few and many constraints, with and without a metric, over several blocks.
     #[test]
     fn solutions_satisfy_the_equations() {
-        for m in [1, FEW, FEW + 1, 70] {
+        for m in [1, 16, 17, 70] {
             let columns = 3 * BLOCK + 5;
-            let j = rows(m, columns);
+            let j = Jacobian::from_rows(rows(m, columns), columns);
             let gradient: Vec<f64> = (0..columns).map(|i| (i as f64 * 0.37).cos()).collect();
             let scale: Vec<f64> = (0..columns).map(|i| 0.1 + (i % 7) as f64).collect();
             for metric in [None, Some(&scale[..])] {
@@ -214,10 +156,10 @@ mod tests {
                 normal.gather(&j, &gradient, metric, &mut λ);
                 normal.factor(Damping::Absolute(0.5), &mut λ);
                 let (mut forced, mut v) = (vec![0.0; m], vec![0.0; columns]);
-                multiply(&j, metric, &gradient, &mut forced);
-                add_transposed(&mut v, &j, &λ);
+                j.times_in(metric, &gradient, &mut forced);
+                j.add_transposed(&λ, &mut v);
                 let mut product = vec![0.0; m];
-                multiply(&j, metric, &v, &mut product);
+                j.times_in(metric, &v, &mut product);
                 for i in 0..m {
                     let (found, expected) = (product[i] + 0.5 * λ[i], right[i] - forced[i]);
                     // Sums of 773 products up to 6, in different orders.
@@ -226,7 +168,7 @@ mod tests {
                 // Further right sides by the factor: the same λ again.
                 let mut again: Vec<f64> =
                     right.iter().zip(&forced).map(|(right, forced)| right - forced).collect();
-                normal.solve(&mut again);
+                normal.solve([&mut again]);
                 assert!(again.iter().zip(&λ).all(|(x, y)| (x - y).abs() < 1e-10), "{m}");
             }
         }
@@ -235,14 +177,14 @@ mod tests {
     #[test]
     fn projections_leave_nothing_along_the_rows() {
         let (m, columns) = (20, 500);
-        let (j, mut v) = (rows(m, columns), vec![1.0; columns]);
+        let (j, mut v) = (Jacobian::from_rows(rows(m, columns), columns), vec![1.0; columns]);
         let mut normal = Normal::new(m);
         let mut right = vec![0.0; m];
         normal.gather(&j, &v, None, &mut right);
         normal.factor(Damping::Relative(1e-6), &mut right);
         normal.project(&j, None, &mut v);
         normal.project(&j, None, &mut v);
-        multiply(&j, None, &v, &mut right);
+        j.times(&v, &mut right);
         // The damping's share squared, 1e-12, of products of some ten.
         assert!(right.iter().all(|x| x.abs() < 1e-9), "{right:?}");
     }
@@ -251,11 +193,11 @@ mod tests {
     fn vanishing_constraints_have_zero_multipliers() {
         let mut normal = Normal::new(2);
         let mut right = [1.0, 2.0];
-        normal.gather(&[0.0; 6], &[1.0; 3], None, &mut right);
+        normal.gather(&Jacobian::from_rows(vec![0.0; 6], 3), &[1.0; 3], None, &mut right);
         normal.factor(Damping::Relative(1e-6), &mut right);
         assert_eq!(right, [0.0, 0.0]);
         right = [1.0, 2.0];
-        normal.solve(&mut right);
+        normal.solve([&mut right]);
         assert_eq!(right, [0.0, 0.0]);
     }
 }

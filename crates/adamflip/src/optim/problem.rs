@@ -1,5 +1,7 @@
 //! The first seam: what an optimizer may ask of a problem.
 
+use super::Jacobian;
+
 /// Minimise f(θ) subject to h(θ) = 0, with f and h smooth.
 pub trait ConstrainedProblem {
     /// The number of parameters, the length of θ.
@@ -24,8 +26,11 @@ pub trait ConstrainedProblem {
 pub enum Want<'a> {
     /// f and h.
     Values,
-    /// f, h, ∇f and the Jacobian J of h.
+    /// f, h, ∇f and the Jacobian J of h, its rows written out.
     Gradients,
+    /// The same, but J need only offer products ([`Jacobian::gram`], [`Jacobian::times`], [`Jacobian::add_transposed`]). A
+    /// problem that has nothing better writes out its rows.
+    Products,
     /// f, h, and ∇f + Jᵀw for these weights w, in place of ∇f.
     Combination(&'a [f64]),
 }
@@ -39,8 +44,8 @@ pub struct Evaluation {
     pub constraints: Vec<f64>,
     /// ∇f(θ), or the combination asked for.
     pub gradient: Vec<f64>,
-    /// J, row-major: one row a constraint.
-    pub jacobian: Vec<f64>,
+    /// J: one row a constraint.
+    pub jacobian: Jacobian,
 }
 
 impl Evaluation {
@@ -50,13 +55,13 @@ impl Evaluation {
             objective: f64::NAN,
             constraints: vec![f64::NAN; constraints],
             gradient: vec![0.0; parameters],
-            jacobian: vec![0.0; parameters * constraints],
+            jacobian: Jacobian::new(parameters, constraints),
         }
     }
 
-    /// The gradient of each constraint.
+    /// The gradient of each constraint, after `Want::Gradients`.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
-        self.jacobian.chunks_exact(self.gradient.len().max(1))
+        self.jacobian.rows().chunks_exact(self.gradient.len().max(1))
     }
 
     /// ‖h‖₁.

@@ -1,6 +1,5 @@
 //! What a step promises of ‖h‖₂, and what came of the promise of the step before.
 
-use super::normal::multiply;
 use super::{Evaluation, StepReport};
 use crate::linalg::norm;
 
@@ -29,7 +28,12 @@ impl Reduction {
     /// Reports what a step to θ promises.
     pub(crate) fn end(&mut self, at: &Evaluation, θ: &[f64], report: &mut StepReport) {
         self.step.iter_mut().zip(θ).for_each(|(step, θ)| *step = θ - *step);
-        multiply(&at.jacobian, None, &self.step, &mut self.expected);
+        at.jacobian.times(&self.step, &mut self.expected);
+        self.promise(at, report);
+    }
+
+    /// The same where `expected` holds JΔθ already.
+    pub(crate) fn promise(&mut self, at: &Evaluation, report: &mut StepReport) {
         self.expected.iter_mut().zip(&at.constraints).for_each(|(change, h)| *change += h);
         self.before = norm(&at.constraints);
         report.predicted = 1.0 - norm(&self.expected) / self.before;

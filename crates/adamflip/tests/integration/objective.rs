@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use adamflip::objective::{GaussNewton, Objective};
-use adamflip::optim::{ConstrainedProblem, Evaluation, Method, Want};
+use adamflip::optim::{ConstrainedProblem, Evaluation, Jacobian, Method, Want};
 use adamflip::problem::Problem;
 use adamflip::{problem, spec, train};
 
@@ -90,6 +90,36 @@ architecture = "gated"
 factorized = true
 separate = true
 ansatz = { v = "1 + (0.81 - x^2 - y^2)*N" }
+"#;
+
+/// Conditions of all kinds on networks wide enough that factors of several streams pay: values, derivatives, two places at
+/// once, an unknown.
+const CONDITIONS: &str = r#"
+fields = ["u", "v"]
+[domain]
+x = [-1, 1]
+t = [0, 2]
+[unknowns]
+kappa = { start = 0.7 }
+[term.pde]
+equation = ["u_t = kappa*u_xx", "v_t = u"]
+points = 50
+role = "objective"
+[term.initial]
+on = "t = 0"
+equation = ["u = sin(pi*x)", "v = u^2"]
+points = 77
+weight = 3
+[term.flux]
+on = "x = 1"
+equation = "u_x + kappa*v*u_xx = 0"
+points = 19
+[term.periodic]
+on = "x = -1"
+equation = ["u = u(1, t)", "v_x = v_x(1, t)"]
+points = 37
+[network]
+hidden = [40, 33]
 "#;
 
 const BURGERS: &str = include_str!("../../../../problems/burgers_forward.toml");
@@ -234,6 +264,104 @@ fn pointwise_constraints_have_a_row_for_each_residual() {
             assert!((combined - sum).abs() < 1e-11 * size, "{i}: {combined} {sum}");
         }
     }
+}
+
+/// J Jᵀ (lower triangle), J v and Jᵀw for some v and w.
+fn products(jacobian: &Jacobian, parameters: usize) -> [Vec<f64>; 3] {
+    let constraints = jacobian.constraints();
+    let v: Vec<f64> = (0..parameters).map(|i| (1.3 * i as f64).sin()).collect();
+    let w: Vec<f64> = (0..constraints).map(|i| (0.7 * i as f64).cos()).collect();
+    let mut gram = vec![0.0; constraints * constraints];
+    jacobian.gram(&mut gram);
+    for row in 0..constraints {
+        gram[row * constraints + row + 1..(row + 1) * constraints].fill(0.0);
+    }
+    let (mut image, mut back) = (vec![f64::NAN; constraints], vec![1.0; parameters]);
+    jacobian.times(&v, &mut image);
+    jacobian.add_transposed(&w, &mut back);
+    [gram, image, back]
+}
+
+#[test]
+fn products_by_factors_equal_those_by_rows() {
+    let plain = "network.factorized=false";
+    let cases: &[(&str, &[&str])] = &[
+        (CONDITIONS, &[]),
+        (CONDITIONS, &["network.separate=true"]),
+        (CONDITIONS, &["network.architecture=gated", "network.hidden=\"2x40\""]),
+        (CONDITIONS, &["network.architecture=residual", "network.hidden=\"3x40\""]),
+        // So narrow that every part is written out.
+        (CONDITIONS, &["network.hidden=[4]"]),
+        // One aggregated constraint between pointwise ones.
+        (CONDITIONS, &["term.flux.pointwise=false"]),
+        (SYSTEM, &["term.pde.role=objective"]),
+        (HISTORY, &[]),
+        (NETWORKS, &[plain]),
+        // Weights that are not θ itself: rows in any case.
+        (NETWORKS, &[]),
+        (BURGERS, &["term.pde.points=100"]),
+    ];
+    for (text, set) in cases {
+        let (mut objective, θ) = objective(&load(text, set));
+        objective.set_pointwise(Some(true));
+        let rows = evaluate(&mut objective, &θ, Want::Gradients);
+        let factors = evaluate(&mut objective, &θ, Want::Products);
+        assert_eq!(rows.constraints, factors.constraints);
+        assert_eq!((rows.objective, &rows.gradient), (factors.objective, &factors.gradient));
+        let (expected, found) = (products(&rows.jacobian, θ.len()), products(&factors.jacobian, θ.len()));
+        for (expected, found) in expected.iter().zip(&found) {
+            let largest = expected.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+            for (i, (x, y)) in expected.iter().zip(found).enumerate() {
+                // Up to the order of summation.
+                assert!((x - y).abs() < 1e-12 * largest, "{set:?} {i}: {x} {y}");
+            }
+        }
+        // A second evaluation into the same memory, and rows after factors.
+        let mut again = factors;
+        objective.evaluate(&θ, Want::Products, &mut again);
+        assert_eq!(products(&again.jacobian, θ.len()), found);
+        objective.evaluate(&θ, Want::Gradients, &mut again);
+        assert_eq!(again.jacobian.rows(), rows.jacobian.rows());
+    }
+}
+
+#[test]
+fn products_with_the_jacobian_equal_central_differences() {
+    let (mut objective, θ) = objective(&load(CONDITIONS, &[]));
+    objective.set_pointwise(Some(true));
+    let at = evaluate(&mut objective, &θ, Want::Products);
+    let v: Vec<f64> = (0..θ.len()).map(|i| (1.3 * i as f64).sin()).collect();
+    let mut image = vec![0.0; at.constraints.len()];
+    at.jacobian.times(&v, &mut image);
+    let mut moved = |by: f64| {
+        let θ: Vec<f64> = θ.iter().zip(&v).map(|(θ, v)| θ + by * v).collect();
+        evaluate(&mut objective, &θ, Want::Values).constraints
+    };
+    let (right, left) = (moved(1e-5), moved(-1e-5));
+    for (image, (right, left)) in image.iter().zip(right.iter().zip(left)) {
+        let difference = (right - left) / 2e-5;
+        // Truncation 1e-10 times third derivatives along v, which is forty long: up to a thousand.
+        assert!((image - difference).abs() < 1e-5 * (1.0 + difference.abs()), "{image} {difference}");
+    }
+}
+
+#[test]
+fn pointwise_steps_have_the_same_bits_for_any_number_of_threads() {
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let (mut objective, mut θ) = objective(&load(BURGERS, &["term.pde.points=301"]));
+            objective.set_pointwise(Some(true));
+            let method = Method::named("adamflip_split").unwrap();
+            let mut optimizer = method.optimizer(objective.parameters(), objective.constraints(), 5);
+            for _ in 0..5 {
+                optimizer.step(&mut objective, &mut θ);
+            }
+            θ
+        })
+    };
+    let one = run(1);
+    assert!([2, 3].into_iter().all(|threads| run(threads) == one));
 }
 
 #[test]

@@ -5,8 +5,7 @@
 //! residuals, where a rule asks for that, its square. The gradient is ∇f + Jᵀw, w_i = a_i (λ_i + μ_i c_i) ∂c_i/∂h_i: a
 //! combination whose weights depend on h at the same θ.
 
-use super::super::{ConstrainedProblem, Evaluation, Want};
-use crate::linalg::add_scaled;
+use super::super::{ConstrainedProblem, Evaluation, Jacobian, Want};
 
 /// What the entries of h are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +68,7 @@ impl Lagrangian {
         let mut at = Evaluation::new(parameters, constraints);
         // The rows of J are wanted of mean squares only, of which there are few.
         if blocks.iter().any(|block| block.form == Form::Residuals) {
-            at.jacobian = Vec::new();
+            at.jacobian = Jacobian::new(parameters, 0);
         }
         let list = || vec![0.0; constraints];
         let squared = vec![false; constraints];
@@ -132,17 +131,15 @@ impl Lagrangian {
         if self.μ.iter().all(|μ| *μ == 0.0) && !self.squared.contains(&true) {
             self.weigh();
             problem.evaluate(θ, Want::Combination(&self.weights), &mut self.at);
-        } else if self.at.jacobian.is_empty() {
+        } else if self.at.jacobian.constraints() == 0 {
             self.values(problem, θ);
             self.weigh();
             problem.evaluate(θ, Want::Combination(&self.weights), &mut self.at);
         } else {
-            problem.evaluate(θ, Want::Gradients, &mut self.at);
+            problem.evaluate(θ, Want::Products, &mut self.at);
             self.weigh();
             let Evaluation { gradient, jacobian, .. } = &mut self.at;
-            for (w, row) in self.weights.iter().zip(jacobian.chunks_exact(gradient.len().max(1))) {
-                add_scaled(gradient, *w, row);
-            }
+            jacobian.add_transposed(&self.weights, gradient);
         }
     }
 

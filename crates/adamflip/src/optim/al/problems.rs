@@ -50,7 +50,9 @@ impl ConstrainedProblem for Analytic {
         out.constraints.copy_from_slice(&values.constraints);
         match want {
             Want::Values => return,
-            Want::Gradients => out.jacobian.copy_from_slice(&values.rows.concat()),
+            Want::Gradients | Want::Products => {
+                out.jacobian.rows_mut().copy_from_slice(&values.rows.concat())
+            }
             Want::Combination(_) => {}
         }
         out.gradient.copy_from_slice(&values.gradient);

@@ -33,7 +33,7 @@ impl ConstrainedProblem for Plane {
         out.gradient.copy_from_slice(&difference);
         match want {
             Want::Values => {}
-            Want::Gradients => out.jacobian.copy_from_slice(&[slope, slope]),
+            Want::Gradients | Want::Products => out.jacobian.rows_mut().copy_from_slice(&[slope, slope]),
             Want::Combination(w) => out.gradient.iter_mut().for_each(|g| *g += w[0] * slope),
         }
     }

@@ -94,7 +94,10 @@ impl ConstrainedProblem for Analytic {
                 Want::Combination(weights) => {
                     out.gradient[i] += weights.iter().zip(&h).map(|(w, h)| w * h.eps).sum::<f64>();
                 }
-                _ => h.iter().enumerate().for_each(|(row, h)| out.jacobian[row * x.len() + i] = h.eps),
+                _ => h
+                    .iter()
+                    .enumerate()
+                    .for_each(|(row, h)| out.jacobian.rows_mut()[row * x.len() + i] = h.eps),
             }
         }
     }

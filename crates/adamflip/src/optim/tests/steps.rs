@@ -69,7 +69,7 @@ fn fl_with_the_inverse_rate_as_gain_is_the_sqp_step() {
         let at = problem.at(&problem.start.clone());
         let (n, m) = (at.gradient.len(), at.constraints.len());
         // min ∇fᵀd + ‖d‖²/2η subject to h + Jd = 0: the KKT system of d and its multipliers.
-        let j = |row: usize, column: usize| at.jacobian[row * n + column];
+        let j = |row: usize, column: usize| at.jacobian.rows()[row * n + column];
         let entry = |i: usize, k: usize| match (i < n, k < n) {
             (true, true) => f64::from(u8::from(i == k)) / η,
             (true, false) => j(k - n, i),

@@ -3,7 +3,7 @@
 use super::curvature::Curvature;
 use super::normal::Normal;
 use super::region::{Prediction, Region, fall_of_norm, ratio, rounding, to_boundary};
-use super::row_space::{RowSpace, Rows};
+use super::row_space::RowSpace;
 use super::tangential::Tangential;
 use super::{TrSqpOutcome, TrSqpSettings, saved};
 use crate::linalg::{add_scaled, dot, norm};
@@ -45,12 +45,7 @@ impl TrSqp {
     pub fn new(settings: TrSqpSettings, parameters: usize, constraints: usize) -> Self {
         let zeros = || vec![0.0; parameters];
         let at = Evaluation::new(parameters, constraints);
-        let trial = Evaluation {
-            objective: f64::NAN,
-            constraints: at.constraints.clone(),
-            gradient: zeros(),
-            jacobian: Vec::new(),
-        };
+        let trial = at.clone();
         Self {
             settings,
             pretrain: settings.pretrain,
@@ -100,7 +95,7 @@ impl TrSqp {
         if here == self.factorized {
             return true;
         }
-        let done = self.space.factorize(rows(&self.at));
+        let done = self.space.factorize(&self.at.jacobian);
         self.factorized = if done { here } else { [f64::NAN; 3] };
         done
     }
@@ -126,7 +121,7 @@ impl TrSqp {
         if std::mem::take(&mut self.pending) {
             let y = &mut self.scratch;
             y.copy_from_slice(&self.at.gradient);
-            rows(&self.at).add_transposed(1.0, &self.λ, y);
+            self.at.jacobian.add_transposed(&self.λ, y);
             add_scaled(y, -1.0, &self.lagrangian);
             self.curvature.learn(&self.step, y);
         }
@@ -134,7 +129,7 @@ impl TrSqp {
 
     /// λ, ∇L and the corners of the dogleg.
     fn linearize(&mut self) {
-        let rows = rows(&self.at);
+        let rows = &self.at.jacobian;
         self.λ.fill(0.0);
         self.lagrangian.copy_from_slice(&self.at.gradient);
         self.space.multipliers(rows, &mut self.λ, &mut self.lagrangian);
@@ -172,7 +167,7 @@ impl TrSqp {
         // ∇L instead of ∇f: the same in null(A), and small near a solution.
         add_scaled(residual, 1.0, &self.lagrangian);
         let room = (self.region.radius.powi(2) - dot(normal, normal)).max(0.0).sqrt();
-        let (rows, forcing) = (rows(&self.at), self.settings.forcing);
+        let (rows, forcing) = (&self.at.jacobian, self.settings.forcing);
         self.tangential.solve(&mut self.space, rows, &self.curvature, room, forcing);
         self.step.copy_from_slice(normal);
         add_scaled(&mut self.step, 1.0, &self.tangential.step);
@@ -184,7 +179,7 @@ impl TrSqp {
 
     /// v = ‖c‖ − ‖c + A d‖.
     fn fall_of_violation(&mut self) -> f64 {
-        rows(&self.at).times(&self.step, &mut self.image);
+        self.at.jacobian.times(&self.step, &mut self.image);
         fall_of_norm(&self.at.constraints, &self.image)
     }
 
@@ -213,7 +208,7 @@ impl TrSqp {
         if !wanted || !tangential || ratio.is_nan() || ratio >= self.settings.accept {
             return ratio;
         }
-        self.space.least_squares(rows(&self.at), &self.trial.constraints, &mut self.scratch);
+        self.space.least_squares(&self.at.jacobian, &self.trial.constraints, &mut self.scratch);
         let τ = to_boundary(&self.step, &self.scratch, self.region.radius).min(1.0);
         add_scaled(&mut self.step, τ, &self.scratch);
         let corrected = self.attempt(problem, θ, promised);
@@ -252,7 +247,7 @@ impl TrSqp {
 
 impl Optimizer for TrSqp {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        problem.evaluate(θ, Want::Gradients, &mut self.at);
+        problem.evaluate(θ, Want::Products, &mut self.at);
         let gradient_norm = norm(&self.at.gradient);
         let (objective, violation) = (self.at.objective, self.at.violation());
         let report = StepReport {
@@ -299,11 +294,6 @@ impl Optimizer for TrSqp {
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
         saved::restore(self, state)
     }
-}
-
-/// A.
-fn rows(at: &Evaluation) -> Rows<'_> {
-    Rows { entries: &at.jacobian, columns: at.gradient.len() }
 }
 
 /// ‖v‖∞.

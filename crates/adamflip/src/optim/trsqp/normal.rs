@@ -5,8 +5,9 @@
 //! (Powell 1970).
 
 use super::region::to_boundary;
-use super::row_space::{RowSpace, Rows};
+use super::row_space::RowSpace;
 use crate::linalg::{add_scaled, dot, norm, set_scaled};
+use crate::optim::Jacobian;
 
 /// The dogleg's corners and the step.
 #[derive(Debug)]
@@ -27,9 +28,9 @@ impl Normal {
     }
 
     /// Both corners for these constraints.
-    pub(super) fn corners(&mut self, space: &mut RowSpace, rows: Rows<'_>, c: &[f64]) {
+    pub(super) fn corners(&mut self, space: &mut RowSpace, rows: &Jacobian, c: &[f64]) {
         self.cauchy.fill(0.0);
-        rows.add_transposed(1.0, c, &mut self.cauchy);
+        rows.add_transposed(c, &mut self.cauchy);
         rows.times(&self.cauchy, &mut self.image);
         let (squared, curvature) = (dot(&self.cauchy, &self.cauchy), dot(&self.image, &self.image));
         self.slope = squared.sqrt();

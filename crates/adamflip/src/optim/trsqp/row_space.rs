@@ -6,36 +6,8 @@
 //! redundant rows are harmless. Squaring A loses half of the digits; a second pass over what the first one left
 //! brings them back (Gould, Hribar and Nocedal 2001, section 6).
 
-use crate::linalg::{SymmetricEigen, add_gram, add_scaled, dot};
-
-/// The Jacobian A of the constraints, one row a constraint.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rows<'a> {
-    pub(super) entries: &'a [f64],
-    pub(super) columns: usize,
-}
-
-/// Numbers of a row that are worked on at a time in Aᵀw, so that the result stays in the first-level cache.
-const CHUNK: usize = 1024;
-
-impl Rows<'_> {
-    /// out = A v.
-    pub(super) fn times(self, v: &[f64], out: &mut [f64]) {
-        for (out, row) in out.iter_mut().zip(self.entries.chunks_exact(self.columns.max(1))) {
-            *out = dot(row, v);
-        }
-    }
-
-    /// out += a·Aᵀw.
-    pub(super) fn add_transposed(self, a: f64, w: &[f64], out: &mut [f64]) {
-        for start in (0..self.columns).step_by(CHUNK) {
-            let chunk = start..self.columns.min(start + CHUNK);
-            for (w, row) in w.iter().zip(self.entries.chunks_exact(self.columns.max(1))) {
-                add_scaled(&mut out[chunk.clone()], a * w, &row[chunk.clone()]);
-            }
-        }
-    }
-}
+use crate::linalg::{SymmetricEigen, add_scaled, dot};
+use crate::optim::Jacobian;
 
 /// (A Aᵀ)⁺ for the current A.
 #[derive(Debug)]
@@ -62,12 +34,11 @@ impl RowSpace {
     }
 
     /// Takes in a new A; `false` where it is not finite.
-    pub(super) fn factorize(&mut self, rows: Rows<'_>) -> bool {
-        if rows.entries.is_empty() {
+    pub(super) fn factorize(&mut self, rows: &Jacobian) -> bool {
+        if rows.constraints() == 0 {
             return true;
         }
-        self.gram.fill(0.0);
-        add_gram(&mut self.gram, rows.entries, rows.columns);
+        rows.gram(&mut self.gram);
         if self.eigen.decompose(&self.gram).is_err() {
             return false;
         }
@@ -85,35 +56,35 @@ impl RowSpace {
 
     /// λ ← λ − w and v ← v − Aᵀw with w = (A Aᵀ)⁺A v, twice: with v = ∇f and λ = 0, the least-squares multipliers and
     /// the gradient of the Lagrangian.
-    pub(super) fn multipliers(&mut self, rows: Rows<'_>, λ: &mut [f64], v: &mut [f64]) {
+    pub(super) fn multipliers(&mut self, rows: &Jacobian, λ: &mut [f64], v: &mut [f64]) {
         for _ in 0..2 {
             self.project(rows, v);
-            add_scaled(λ, -1.0, &self.weights);
+            add_scaled(λ, 1.0, &self.weights);
         }
     }
 
     /// v ← v − Aᵀ(A Aᵀ)⁺A v, the part of v in null(A).
-    pub(super) fn project(&mut self, rows: Rows<'_>, v: &mut [f64]) {
+    pub(super) fn project(&mut self, rows: &Jacobian, v: &mut [f64]) {
         rows.times(v, &mut self.image);
         self.solve();
-        rows.add_transposed(-1.0, &self.weights, v);
+        rows.add_transposed(&self.weights, v);
     }
 
     /// out = −A⁺c, the shortest minimiser of ‖A d + c‖.
-    pub(super) fn least_squares(&mut self, rows: Rows<'_>, c: &[f64], out: &mut [f64]) {
+    pub(super) fn least_squares(&mut self, rows: &Jacobian, c: &[f64], out: &mut [f64]) {
         self.image.copy_from_slice(c);
         self.solve();
         out.fill(0.0);
-        rows.add_transposed(-1.0, &self.weights, out);
+        rows.add_transposed(&self.weights, out);
     }
 
-    /// weights = (A Aᵀ)⁺ image.
+    /// weights = −(A Aᵀ)⁺ image.
     fn solve(&mut self) {
         self.weights.fill(0.0);
         let size = self.image.len().max(1);
         for (&inverse, vector) in self.inverse.iter().zip(self.eigen.vectors.chunks_exact(size)) {
             if inverse > 0.0 {
-                add_scaled(&mut self.weights, inverse * dot(vector, &self.image), vector);
+                add_scaled(&mut self.weights, -inverse * dot(vector, &self.image), vector);
             }
         }
     }

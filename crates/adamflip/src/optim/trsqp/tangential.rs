@@ -7,8 +7,9 @@
 
 use super::curvature::Curvature;
 use super::region::to_boundary;
-use super::row_space::{RowSpace, Rows};
+use super::row_space::RowSpace;
 use crate::linalg::{add_scaled, dot, norm};
+use crate::optim::Jacobian;
 
 /// Why the iteration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Tangential {
     pub(super) fn solve(
         &mut self,
         space: &mut RowSpace,
-        rows: Rows<'_>,
+        rows: &Jacobian,
         curvature: &Curvature,
         radius: f64,
         forcing: f64,
@@ -74,7 +75,7 @@ impl Tangential {
     fn iterate(
         &mut self,
         space: &mut RowSpace,
-        rows: Rows<'_>,
+        rows: &Jacobian,
         curvature: &Curvature,
         radius: f64,
         tolerance: f64,

@@ -3,13 +3,14 @@
 use super::super::curvature::Curvature;
 use super::super::normal::Normal;
 use super::super::region::{Prediction, Region, fall_of_norm};
-use super::super::row_space::{RowSpace, Rows};
+use super::super::row_space::RowSpace;
 use super::super::tangential::{End, Tangential};
 use super::*;
+use crate::optim::Jacobian;
 
 /// The dogleg's d_n for A (rows of two) and c.
 fn dogleg(a: &[f64], c: &[f64], radius: f64) -> Vec<f64> {
-    let rows = Rows { entries: a, columns: 2 };
+    let rows = &Jacobian::from_rows(a.to_vec(), 2);
     let mut space = RowSpace::new(c.len(), 1e-10);
     assert!(space.factorize(rows));
     let mut normal = Normal::new(2, c.len());
@@ -107,7 +108,7 @@ fn conjugate_gradients_stay_in_the_null_space() {
     for j in 0..parameters {
         a[parameters + j] = a[2 * parameters + j] + 1e-3 * a[parameters + j];
     }
-    let rows = Rows { entries: &a, columns: parameters };
+    let rows = &Jacobian::from_rows(a.clone(), parameters);
     let mut space = RowSpace::new(constraints, 1e-10);
     assert!(space.factorize(rows));
     assert_eq!(space.rank(), 6);
@@ -144,7 +145,7 @@ fn negative_curvature_leads_to_the_boundary() {
     let mut space = RowSpace::new(0, 1e-10);
     let mut tangential = Tangential::new(6);
     tangential.residual.copy_from_slice(&numbers(6, 5));
-    let end = tangential.solve(&mut space, Rows { entries: &[], columns: 6 }, &curvature, 2.0, 1e-12);
+    let end = tangential.solve(&mut space, &Jacobian::new(6, 0), &curvature, 2.0, 1e-12);
     assert!(matches!(end, End::NegativeCurvature | End::Boundary));
     // On the ball, to rounding.
     assert!((norm(&tangential.step) - 2.0).abs() < 1e-12);

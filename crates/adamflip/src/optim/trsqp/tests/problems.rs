@@ -60,7 +60,7 @@ impl ConstrainedProblem for Analytic {
             x[i].eps = 0.0;
             out.gradient[i] = values[0].eps;
             for (row, value) in values[1..].iter().enumerate() {
-                out.jacobian[row * θ.len() + i] = value.eps;
+                out.jacobian.rows_mut()[row * θ.len() + i] = value.eps;
             }
         }
     }

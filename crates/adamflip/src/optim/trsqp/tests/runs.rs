@@ -22,9 +22,9 @@ fn run(problem: &mut Analytic, settings: TrSqpSettings) -> (usize, Vec<f64>, TrS
 /// ‖∇f + Jᵀλ‖∞ with least-squares λ from dense normal equations, and ‖c‖∞.
 fn kkt(problem: &mut Analytic, θ: &[f64]) -> [f64; 2] {
     let at = problem.at(θ);
-    let image = times(&at.jacobian, &at.gradient);
-    let λ = scaled(-1.0, &solve_gram(&at.jacobian, &image, θ.len()));
-    let residual = plus(&at.gradient, 1.0, &transposed_times(&at.jacobian, &λ, θ.len()));
+    let image = times(at.jacobian.rows(), &at.gradient);
+    let λ = scaled(-1.0, &solve_gram(at.jacobian.rows(), &image, θ.len()));
+    let residual = plus(&at.gradient, 1.0, &transposed_times(at.jacobian.rows(), &λ, θ.len()));
     [furthest(&residual, &vec![0.0; θ.len()]), furthest(&at.constraints, &vec![0.0; λ.len()])]
 }
 
@@ -233,9 +233,9 @@ impl ConstrainedProblem for Moving {
         let difference = plus(θ, -1.0, &self.center);
         out.objective = 0.5 * dot(&difference, &difference);
         out.constraints[0] = dot(θ, θ) - 1.0;
-        if want == Want::Gradients {
+        if matches!(want, Want::Gradients | Want::Products) {
             out.gradient.copy_from_slice(&difference);
-            out.jacobian.copy_from_slice(&scaled(2.0, θ));
+            out.jacobian.rows_mut().copy_from_slice(&scaled(2.0, θ));
         }
     }
 }

@@ -87,14 +87,14 @@ fn a_first_step_is_the_dense_one() {
     for radius in [0.05, 0.4, 0.8, 1.0, 1.5, 20.0] {
         let mut problem = problem();
         let at = problem.at(&problem.start.clone());
-        let n = normal(&at.jacobian, &at.constraints, 0.8 * radius);
-        let r = projected(&at.jacobian, &plus(&at.gradient, 1.0, &n));
+        let n = normal(at.jacobian.rows(), &at.constraints, 0.8 * radius);
+        let r = projected(at.jacobian.rows(), &plus(&at.gradient, 1.0, &n));
         let room = (radius * radius - dot(&n, &n)).sqrt();
         // B = I: one conjugate-gradient step, to the end or to the ball.
         let d = plus(&n, -(room / norm(&r)).min(1.0), &r);
         let expected = plus(&problem.start, 1.0, &d);
         let q = dot(&at.gradient, &d) + 0.5 * dot(&d, &d);
-        let v = norm(&at.constraints) - norm(&plus(&at.constraints, 1.0, &times(&at.jacobian, &d)));
+        let v = norm(&at.constraints) - norm(&plus(&at.constraints, 1.0, &times(at.jacobian.rows(), &d)));
         let μ = if q > 0.0 { (q / (0.7 * v)).max(1.0) } else { 1.0 };
         let after = problem.at(&expected);
         let merit = |e: &crate::optim::Evaluation| e.objective + μ * norm(&e.constraints);
@@ -106,7 +106,7 @@ fn a_first_step_is_the_dense_one() {
         // Two by two systems of condition number below 100: a few digits less than all.
         let taken = if ratio >= 1e-8 { expected } else { problem.start.clone() };
         assert!(furthest(&θ, &taken) < 1e-10, "{radius}: {θ:?} {taken:?}");
-        let λ = multipliers(&at.jacobian, &at.gradient);
+        let λ = multipliers(at.jacobian.rows(), &at.gradient);
         assert!(furthest(method.multipliers(), &λ) < 1e-12);
         assert!((method.penalty() - μ).abs() < 1e-10 * μ);
         let next = if ratio >= 0.9 {
@@ -122,7 +122,7 @@ fn a_first_step_is_the_dense_one() {
         // The rounding guard of the ratio and the 1e-8 of the aim are left out here.
         assert!((method.radius() - next).abs() < 1e-7 * next, "{radius}: {} {next}", method.radius());
         assert_eq!(report.rate, radius);
-        assert!((report.gradient_norm - norm(&projected(&at.jacobian, &at.gradient))).abs() < 1e-12);
+        assert!((report.gradient_norm - norm(&projected(at.jacobian.rows(), &at.gradient))).abs() < 1e-12);
     }
 }
 
@@ -132,12 +132,12 @@ fn a_second_step_uses_the_pair_of_the_first() {
     let mut method = TrSqp::new(letter(20.0), 4, 2);
     let mut θ = problem.start.clone();
     let before = problem.at(&θ);
-    let λ = multipliers(&before.jacobian, &before.gradient);
+    let λ = multipliers(before.jacobian.rows(), &before.gradient);
     assert!(method.step(&mut problem, &mut θ).step_norm > 0.0, "the first step is taken");
     let s = plus(&θ, -1.0, &problem.start);
     let middle = problem.at(&θ);
     let lagrangian =
-        |e: &crate::optim::Evaluation| plus(&e.gradient, 1.0, &transposed_times(&e.jacobian, &λ, 4));
+        |e: &crate::optim::Evaluation| plus(&e.gradient, 1.0, &transposed_times(e.jacobian.rows(), &λ, 4));
     let y = plus(&lagrangian(&middle), -1.0, &lagrangian(&before));
     // Powell's damping, with B = I before the pair.
     let (ss, sy) = (dot(&s, &s), dot(&s, &y));
@@ -150,8 +150,8 @@ fn a_second_step_uses_the_pair_of_the_first() {
             scale * identity()[k] - scale * s[i] * s[j] / ss + r[i] * r[j] / dot(&s, &r)
         })
         .collect();
-    let n = normal(&middle.jacobian, &middle.constraints, 0.8 * 20.0);
-    let t = tangential(&middle.jacobian, &b, &plus(&middle.gradient, 1.0, &times(&b, &n)));
+    let n = normal(middle.jacobian.rows(), &middle.constraints, 0.8 * 20.0);
+    let t = tangential(middle.jacobian.rows(), &b, &plus(&middle.gradient, 1.0, &times(&b, &n)));
     let expected = plus(&plus(&θ, 1.0, &n), 1.0, &t);
     assert!(method.step(&mut problem, &mut θ).step_norm > 0.0, "the second step is taken");
     // The first step's rounding passes through y and B.
@@ -164,7 +164,7 @@ fn a_step_of_pretraining_is_the_dogleg() {
     for radius in [0.3, 20.0] {
         let mut problem = problem();
         let at = problem.at(&problem.start.clone());
-        let expected = plus(&problem.start, 1.0, &normal(&at.jacobian, &at.constraints, radius));
+        let expected = plus(&problem.start, 1.0, &normal(at.jacobian.rows(), &at.constraints, radius));
         let mut method = TrSqp::new(TrSqpSettings { radius, ..Default::default() }, 4, 2);
         let mut θ = problem.start.clone();
         method.step(&mut problem, &mut θ);

@@ -1,0 +1,200 @@
+//! Cholesky's factorization A = L Lᵀ of symmetric positive definite matrices, and solves by it.
+//!
+//! Small matrices by the textbook algorithm, large ones in blocks: the factor of a diagonal block, the rows below it, and
+//! their product, taken off the rest. Rows are dealt out to threads in fixed portions, each worked on by one thread, so the
+//! bits are the same for any number of threads.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::{MatMut, MatRef, Par};
+
+use super::{add_product, add_scaled, dot, strided_mut};
+
+/// Up to this size the factorization is a few hundred operations, less than the set-up of a blocked algorithm.
+const SMALL: usize = 16;
+/// The size of a diagonal block.
+const BLOCK: usize = 64;
+/// The rows of a portion.
+const PORTION: usize = 64;
+
+/// The matrix is not positive definite to working precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotPositiveDefinite;
+
+/// The memory of factorizations of one size.
+pub(crate) struct Cholesky {
+    size: usize,
+    memory: MemBuffer,
+    /// The rows below a diagonal block.
+    below: Vec<f64>,
+}
+
+impl Cholesky {
+    pub(crate) fn new(size: usize) -> Self {
+        let scratch = cholesky_in_place_scratch::<f64>(size.min(BLOCK), Par::Seq, Default::default());
+        let below = vec![0.0; size.saturating_sub(BLOCK) * BLOCK];
+        Self { size, memory: MemBuffer::new(scratch), below }
+    }
+
+    /// Overwrites the lower triangle of `matrix` (row-major; the other is not read) with L.
+    pub(crate) fn factor(&mut self, matrix: &mut [f64]) -> Result<(), NotPositiveDefinite> {
+        let size = self.size;
+        if size <= SMALL {
+            return factor_small(matrix, size);
+        }
+        for start in (0..size).step_by(BLOCK) {
+            let end = size.min(start + BLOCK);
+            let (above, rest) = matrix.split_at_mut(end * size);
+            let diagonal = &mut above[start * size + start..];
+            let block = strided_mut(diagonal, end - start, end - start, size);
+            let stack = MemStack::new(&mut self.memory);
+            cholesky_in_place(block, Default::default(), Par::Seq, stack, Default::default())
+                .map_err(|_| NotPositiveDefinite)?;
+            if end < size {
+                let below = &mut self.below[..(size - end) * BLOCK];
+                solve_below(diagonal, size, start, rest, below);
+                take_off(below, size, (end, end), rest);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows X of the factor below a full diagonal block L, X Lᵀ = A, in `matrix` (whose columns begin at `start`) and in
+/// `below`.
+fn solve_below(diagonal: &[f64], size: usize, start: usize, matrix: &mut [f64], below: &mut [f64]) {
+    let rows = below.len() / BLOCK;
+    if rows > PORTION {
+        let half = (rows / 2).next_multiple_of(PORTION);
+        let (matrix, other_matrix) = matrix.split_at_mut(half * size);
+        let (below, other_below) = below.split_at_mut(half * BLOCK);
+        rayon::join(
+            || solve_below(diagonal, size, start, matrix, below),
+            || solve_below(diagonal, size, start, other_matrix, other_below),
+        );
+        return;
+    }
+    for (to, from) in below.chunks_exact_mut(BLOCK).zip(matrix.chunks_exact(size)) {
+        to.copy_from_slice(&from[start..start + BLOCK]);
+    }
+    solve_lower_triangular_in_place(
+        MatRef::from_column_major_slice_with_stride(diagonal, BLOCK, BLOCK, size).transpose(),
+        MatMut::from_row_major_slice_mut(below, rows, BLOCK).transpose_mut(),
+        Par::Seq,
+    );
+    for (from, to) in below.chunks_exact(BLOCK).zip(matrix.chunks_exact_mut(size)) {
+        to[start..start + BLOCK].copy_from_slice(from);
+    }
+}
+
+/// Takes X Xᵀ off the rows from number `first` on; X begins with row `origin`.
+fn take_off(below: &[f64], size: usize, (origin, first): (usize, usize), rows: &mut [f64]) {
+    let count = rows.len() / size;
+    if count > PORTION {
+        let half = (count / 2).next_multiple_of(PORTION);
+        let (rows, others) = rows.split_at_mut(half * size);
+        rayon::join(
+            || take_off(below, size, (origin, first), rows),
+            || take_off(below, size, (origin, first + half), others),
+        );
+        return;
+    }
+    let before = &below[..(first + count - origin) * BLOCK];
+    add_product(&mut rows[origin..], size, (before, BLOCK), count, -1.0);
+}
+
+/// The textbook algorithm, row by row.
+fn factor_small(matrix: &mut [f64], size: usize) -> Result<(), NotPositiveDefinite> {
+    for i in 0..size {
+        for j in 0..=i {
+            let sum: f64 = (0..j).map(|k| matrix[i * size + k] * matrix[j * size + k]).sum();
+            let rest = matrix[i * size + j] - sum;
+            if i == j && !(rest > 0.0 && rest.is_finite()) {
+                return Err(NotPositiveDefinite);
+            }
+            matrix[i * size + j] = if i == j { rest.sqrt() } else { rest / matrix[j * size + j] };
+        }
+    }
+    Ok(())
+}
+
+/// Overwrites right sides with the solutions, by the factor: L y = b, then Lᵀ x = y. Both go through L by rows, each of which
+/// serves all right sides while it is in the first-level cache.
+pub(crate) fn solve_factored<const N: usize>(factor: &[f64], mut rights: [&mut [f64]; N]) {
+    let size = rights.first().map_or(0, |right| right.len());
+    for i in 0..size {
+        let row = &factor[i * size..][..=i];
+        for right in &mut rights {
+            right[i] = (right[i] - dot(&row[..i], &right[..i])) / row[i];
+        }
+    }
+    for i in (0..size).rev() {
+        let row = &factor[i * size..][..=i];
+        for right in &mut rights {
+            right[i] /= row[i];
+            let (before, at) = right.split_at_mut(i);
+            add_scaled(before, -at[0], &row[..i]);
+        }
+    }
+}
+
+impl std::fmt::Debug for Cholesky {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Cholesky({})", self.size)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2 on the diagonal and 1/(1 + |i − j|)² beside it: diagonally dominant enough, condition number below 10.
+    fn entry(i: usize, j: usize) -> f64 {
+        f64::from(u8::from(i == j)) + 1.0 / (1 + i.abs_diff(j)).pow(2) as f64
+    }
+
+    /// Only the lower triangle is read: the upper one is wrong on purpose.
+    fn matrix(size: usize) -> Vec<f64> {
+        let at = |i: usize, j: usize| if j > i { 99.0 } else { entry(i, j) };
+        (0..size * size).map(|k| at(k / size, k % size)).collect()
+    }
+
+    #[test]
+    fn systems_of_any_size_are_solved() {
+        for size in [1, 5, SMALL, SMALL + 1, 40, BLOCK, BLOCK + 1, 2 * BLOCK + PORTION + 7, 300] {
+            let mut factor = matrix(size);
+            let solution: Vec<f64> = (0..size).map(|i| (i as f64 - 2.5).sin()).collect();
+            let product = |i: usize| (0..size).map(|j| entry(i, j) * solution[j]).sum();
+            let mut right: Vec<f64> = (0..size).map(product).collect();
+            let mut doubled: Vec<f64> = right.iter().map(|x| 2.0 * x).collect();
+            Cholesky::new(size).factor(&mut factor).unwrap();
+            solve_factored(&factor, [&mut right, &mut doubled]);
+            // Rounding times the condition number.
+            assert!(right.iter().zip(&solution).all(|(x, y)| (x - y).abs() < 1e-13), "{size}");
+            // Doubling is exact.
+            assert!(doubled.iter().zip(&right).all(|(x, y)| *x == 2.0 * y), "{size}");
+        }
+    }
+
+    #[test]
+    fn the_same_bits_for_any_number_of_threads() {
+        let size = 5 * BLOCK + 3;
+        let run = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut factor = matrix(size);
+            pool.install(|| Cholesky::new(size).factor(&mut factor).unwrap());
+            factor
+        };
+        assert!(run(2) == run(1) && run(3) == run(1));
+    }
+
+    #[test]
+    fn indefinite_matrices_are_refused() {
+        for size in [2, SMALL + 1, BLOCK + 20] {
+            let mut matrix = vec![1.0; size * size];
+            matrix[(size - 1) * size] = 2.0;
+            assert_eq!(Cholesky::new(size).factor(&mut matrix), Err(NotPositiveDefinite));
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Rows of a Jacobian kept in factors: sums of outer products instead of written-out numbers.
+//!
+//! Through a dense layer z = aW + b that carries several streams (a value and its derivatives), the row of a constraint is
+//! Σ_s a_s ⊗ z̄_s in W and z̄_0 in b, with a_s the layer's inputs and z̄_s the adjoints of its outputs at the constraint's
+//! point. So n inputs and n outputs take 2nS numbers instead of n², and a product of two rows is
+//!
+//! Σ_{s,t} (z̄_s·z̄'_t) (a_s·a'_t + [s = t = 0]):    4nS² operations instead of 2n².
+//!
+//! Where that is not fewer, a part of the rows is written out all the same ([`Form::Written`]).
+//!
+//! Rows lie in *strips*, in which they stand side by side in panels of [`PANEL`], the layout of the jets that they come
+//! from: what is copied here is ready for the matrix kernels.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::jet::{Aligned, LinearRows, PANEL, block_stride};
+use crate::simd::Isa;
+
+/// What a strip's rows are in one range of the columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    /// The first column.
+    pub(crate) first: usize,
+    pub(crate) form: Form,
+}
+
+/// How numbers are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Σ_s a_s ⊗ z̄_s, row-major with `outputs` columns, then z̄_0.
+    Outer { streams: usize, inputs: usize, outputs: usize },
+    /// As they are.
+    Written { columns: usize },
+}
+
+impl Part {
+    /// A dense layer's part of rows that carry `streams` streams each, on average. Of the two forms the one whose products
+    /// take fewer operations.
+    pub(crate) fn layer(first: usize, (inputs, outputs): (usize, usize), streams: usize, mean: f64) -> Self {
+        let columns = (inputs + 1) * outputs;
+        let outer = mean * mean * ((inputs + outputs + 1) as f64) < columns as f64;
+        let form = if outer { Form::Outer { streams, inputs, outputs } } else { Form::Written { columns } };
+        Self { first, form }
+    }
+
+    /// Is it written out?
+    pub(crate) fn is_written(&self) -> bool {
+        matches!(self.form, Form::Written { .. })
+    }
+
+    /// The columns.
+    pub(crate) fn columns(&self) -> Range<usize> {
+        let count = match self.form {
+            Form::Outer { inputs, outputs, .. } => (inputs + 1) * outputs,
+            Form::Written { columns } => columns,
+        };
+        self.first..self.first + count
+    }
+
+    /// The numbers kept for a panel: of inputs, and of adjoints or written-out rows.
+    pub(super) fn sizes(&self) -> (usize, usize) {
+        match self.form {
+            Form::Outer { streams, inputs, outputs } => {
+                (streams * block_stride(inputs), streams * block_stride(outputs))
+            }
+            Form::Written { columns } => (0, block_stride(columns)),
+        }
+    }
+}
+
+/// Consecutive rows in factors.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Strip {
+    pub(super) rows: Range<usize>,
+    pub(super) parts: Arc<[Part]>,
+    /// Part by part: the inputs of all panels, then the adjoints of all panels.
+    data: Aligned,
+}
+
+impl Default for Strip {
+    fn default() -> Self {
+        Self { rows: 0..0, parts: Arc::new([]), data: Aligned::default() }
+    }
+}
+
+impl Strip {
+    /// Makes room for these rows; what is written out starts from zero.
+    pub(crate) fn arrange(&mut self, rows: Range<usize>, parts: &Arc<[Part]>) {
+        self.rows = rows;
+        self.parts = parts.clone();
+        let (last, panels) = (self.parts.len(), self.panels());
+        self.data.fit(self.start(last));
+        for part in 0..last {
+            if let Form::Written { columns } = self.parts[part].form {
+                let start = self.start(part);
+                self.data[start..start + panels * block_stride(columns)].fill(0.0);
+            }
+        }
+    }
+
+    /// Is this part written out?
+    pub(crate) fn is_written(&self, part: usize) -> bool {
+        self.parts[part].is_written()
+    }
+
+    /// The number of the last part.
+    pub(crate) fn last_part(&self) -> usize {
+        self.parts.len() - 1
+    }
+
+    /// The panels of its rows, the last of which may not be full.
+    pub(super) fn panels(&self) -> usize {
+        self.rows.len().div_ceil(PANEL)
+    }
+
+    /// The rows of a panel.
+    pub(super) fn panel_rows(&self, panel: usize) -> Range<usize> {
+        let first = self.rows.start + panel * PANEL;
+        first..self.rows.end.min(first + PANEL)
+    }
+
+    /// Numbers from the beginning to a part.
+    fn start(&self, part: usize) -> usize {
+        let sizes = self.parts[..part].iter().map(Part::sizes);
+        self.panels() * sizes.map(|(inputs, outputs)| inputs + outputs).sum::<usize>()
+    }
+
+    /// The parts, each with the inputs and the adjoints (or written-out rows) of all panels.
+    pub(super) fn all_kept(&self) -> impl Iterator<Item = (&Part, &[f64], &[f64])> {
+        let (panels, mut rest) = (self.panels(), &self.data[..]);
+        self.parts.iter().map(move |part| {
+            let (inputs, outputs) = part.sizes();
+            let (kept, others) = rest.split_at(panels * (inputs + outputs));
+            rest = others;
+            let (inputs, outputs) = kept.split_at(panels * inputs);
+            (part, inputs, outputs)
+        })
+    }
+
+    /// The parts, each with what is kept for one panel.
+    pub(super) fn kept(&self, panel: usize) -> impl Iterator<Item = (&Part, Kept<'_>)> {
+        self.all_kept().map(move |(part, inputs, adjoints)| {
+            let (each_in, each_out) = part.sizes();
+            let inputs = &inputs[panel * each_in..(panel + 1) * each_in];
+            (part, Kept { inputs, adjoints: &adjoints[panel * each_out..(panel + 1) * each_out] })
+        })
+    }
+
+    /// Takes in a layer's inputs and adjoints over all panels of this strip (`register[panel, stream, unit, point]`): copied
+    /// for a part in factors, added to a part that is written out.
+    pub(crate) fn put_layer(
+        &mut self,
+        part: usize,
+        (in_units, inputs): (usize, &[f64]),
+        (out_units, adjoints): (usize, &[f64]),
+    ) {
+        let (start, panels) = (self.start(part), self.panels());
+        match self.parts[part].form {
+            Form::Outer { .. } => {
+                let into = &mut self.data[start..start + inputs.len() + adjoints.len()];
+                let (into_inputs, into_adjoints) = into.split_at_mut(inputs.len());
+                into_inputs.copy_from_slice(inputs);
+                into_adjoints.copy_from_slice(adjoints);
+            }
+            Form::Written { columns } => {
+                let into = self.data[start..].chunks_exact_mut(block_stride(columns)).take(panels);
+                let (each_in, each_out) = (inputs.len() / panels, adjoints.len() / panels);
+                let panels = inputs.chunks_exact(each_in).zip(adjoints.chunks_exact(each_out));
+                for (into, (input, adjoint)) in into.zip(panels) {
+                    let (weights, biases) = into.split_at_mut(in_units * out_units * PANEL);
+                    let streams = each_out / block_stride(out_units);
+                    Isa::detect().run(LinearRows {
+                        streams,
+                        input,
+                        in_units,
+                        adjoint,
+                        out_units,
+                        weights,
+                        biases,
+                    });
+                }
+            }
+        }
+    }
+
+    /// Adds factor·values, a number a row, to one column of a part that is written out.
+    pub(crate) fn put_column(&mut self, part: usize, column: usize, factor: f64, values: &[f64]) {
+        let (start, panels) = (self.start(part), self.panels());
+        let stride = self.parts[part].sizes().1;
+        let into = self.data[start..].chunks_exact_mut(stride).take(panels);
+        for (into, values) in into.zip(values.chunks(PANEL)) {
+            let into = &mut into[column * PANEL..(column + 1) * PANEL];
+            into.iter_mut().zip(values).for_each(|(into, value)| *into += factor * value);
+        }
+    }
+}
+
+/// What is kept of one part for one panel: inputs, and adjoints or written-out rows.
+#[derive(Clone, Copy)]
+pub(super) struct Kept<'a> {
+    inputs: &'a [f64],
+    pub(super) adjoints: &'a [f64],
+}
+
+impl<'a> Kept<'a> {
+    /// The inputs and adjoints of every stream.
+    pub(super) fn streams(
+        self,
+        inputs: usize,
+        outputs: usize,
+    ) -> impl Iterator<Item = (&'a [f64], &'a [f64])> {
+        let adjoints = self.adjoints.chunks_exact(block_stride(outputs));
+        self.inputs.chunks_exact(block_stride(inputs)).zip(adjoints)
+    }
+}
