@@ -21,7 +21,7 @@ mod curvature;
 mod descent;
 
 use super::al::{Block, Form, Lagrangian};
-use super::{ConstrainedProblem, Optimizer, State, StepReport};
+use super::{ConstrainedProblem, End, Optimizer, State, StepReport};
 pub(crate) use descent::Descent;
 pub use descent::DescentSettings;
 
@@ -45,7 +45,12 @@ impl Default for LbfgsSettings {
 pub struct Lbfgs {
     lagrangian: Lagrangian,
     descent: Descent,
+    end: Option<End>,
 }
+
+/// ‖∇L‖ at which a step of zero is convergence rather than a failed search: losses are of order one at first, and the
+/// line search loses sight of descent near the root of their rounding.
+const STATIONARY: f64 = 1e-8;
 
 impl Lbfgs {
     /// For a problem of so many parameters whose constraints come in these blocks.
@@ -57,13 +62,21 @@ impl Lbfgs {
             Form::Residuals => (0.0, 2.0 * settings.penalty),
         });
         let descent = Descent::new(settings.descent, parameters, lagrangian.λ.len());
-        Self { lagrangian, descent }
+        Self { lagrangian, descent, end: None }
     }
 }
 
 impl Optimizer for Lbfgs {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.descent.step(&mut self.lagrangian, problem, θ)
+        let report = self.descent.step(&mut self.lagrangian, problem, θ);
+        let over = report.step_norm == 0.0 && report.gradient_norm.is_finite();
+        let end = if report.gradient_norm <= STATIONARY { End::Converged } else { End::NoProgress };
+        self.end = over.then_some(end);
+        report
+    }
+
+    fn end(&self) -> Option<End> {
+        self.end
     }
 
     fn state(&self) -> State {

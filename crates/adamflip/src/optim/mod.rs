@@ -50,6 +50,7 @@ mod adamflip;
 mod adamflip_metric;
 mod adamflip_split;
 mod al;
+pub mod conflict;
 mod controller;
 mod fl;
 mod fl_momentum;
@@ -132,6 +133,17 @@ impl Default for StepReport {
 /// The state of a method as named lists of numbers: everything needed to go on exactly.
 pub type State = Vec<(&'static str, Vec<f64>)>;
 
+/// How a method comes to its end by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Its conditions of optimality hold.
+    Converged,
+    /// It is stationary, but the constraints are not met: they contradict each other here.
+    Infeasible,
+    /// No step that it can find is better, to rounding.
+    NoProgress,
+}
+
 /// A method that improves θ step by step.
 pub trait Optimizer: Send {
     /// One step from θ, in place. A step that meets numbers that are not finite leaves θ as it is, and its report
@@ -145,6 +157,11 @@ pub trait Optimizer: Send {
 
     /// Asks for the costly parts of later reports, or stops asking.
     fn diagnose(&mut self, _wanted: bool) {}
+
+    /// Has the method come to its end, so that further steps leave θ as long as the problem stays the same?
+    fn end(&self) -> Option<End> {
+        None
+    }
 
     /// The state to save.
     fn state(&self) -> State;

@@ -7,7 +7,7 @@ use super::row_space::RowSpace;
 use super::tangential::Tangential;
 use super::{TrSqpOutcome, TrSqpSettings, saved};
 use crate::linalg::{add_scaled, dot, norm};
-use crate::optim::{ConstrainedProblem, Evaluation, Optimizer, State, StepReport, Want};
+use crate::optim::{ConstrainedProblem, End, Evaluation, Optimizer, State, StepReport, Want};
 
 /// Trust-region SQP.
 #[derive(Debug)]
@@ -285,6 +285,15 @@ impl Optimizer for TrSqp {
 
     fn multipliers(&self) -> &[f64] {
         &self.λ
+    }
+
+    fn end(&self) -> Option<End> {
+        match self.outcome {
+            TrSqpOutcome::Running => None,
+            TrSqpOutcome::Converged => Some(End::Converged),
+            TrSqpOutcome::Infeasible => Some(End::Infeasible),
+            TrSqpOutcome::ShortStep | TrSqpOutcome::SmallRadius => Some(End::NoProgress),
+        }
     }
 
     fn state(&self) -> State {
