@@ -6,7 +6,10 @@ use super::term::SAMPLERS;
 use super::tree::{Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Spanned};
 
-const KEYS: &[&str] = &["seed", "sampler", "resample", "stages", "max_seconds", "observe"];
+#[rustfmt::skip]
+const KEYS: &[&str] = &[
+    "seed", "sampler", "resample", "stages", "max_seconds", "observe", "tolerance", "patience", "stop_when_feasible",
+];
 /// Beyond this a counter of steps means nothing (30,000 years at a step a second).
 const MOST_STEPS: u64 = 1_000_000_000_000;
 const STAGE: &str = "`{ method = \"adam\", steps = 1000, lr = 1e-3 }`";
@@ -32,10 +35,31 @@ pub(super) fn train(reader: &mut Reader, root: &Table) -> Train {
     train.max_seconds = section.get("max_seconds").and_then(|(node, what)| reader.positive(node, &what));
     let observe = section.get("observe").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_STEPS));
     train.observe = observe.map(|count| count.value);
+    train.tolerance = section.get("tolerance").and_then(|(node, what)| reader.positive(node, &what));
+    let patience = section.get("patience").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_STEPS));
+    train.patience = patience.map(|count| count.value);
+    if let Some((node, what)) = section.get("stop_when_feasible") {
+        train.stop_when_feasible = reader.flag(node, &what).unwrap_or(false);
+        if train.stop_when_feasible && !has_tolerance(root) {
+            let diagnostic = Diagnostic::new(node.span, format!("{what} needs a term with a tolerance"));
+            reader.missing(
+                diagnostic.label("feasible when?").hint("write `tolerance = \"max < 1e-3\"` in a term"),
+            );
+        }
+    }
     if let Some((node, what)) = section.get("stages") {
         train.stages = stages(reader, node, &what);
     }
     train
+}
+
+/// Does a term ask for something?
+fn has_tolerance(root: &Table) -> bool {
+    let Some(Value::Table(terms)) = root.get("term").map(|entry| &entry.node.value) else { return false };
+    terms
+        .entries
+        .iter()
+        .any(|entry| matches!(&entry.node.value, Value::Table(term) if term.get("tolerance").is_some()))
 }
 
 fn stages(reader: &mut Reader, node: &Node, what: &str) -> Vec<Stage> {

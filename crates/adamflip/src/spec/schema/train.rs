@@ -18,6 +18,12 @@ pub struct Train {
     pub max_seconds: Option<f64>,
     /// Steps between observations.
     pub observe: Option<usize>,
+    /// A stage ends where the KKT residual and the violation are both below this.
+    pub tolerance: Option<f64>,
+    /// A stage ends when nothing has improved over so many steps.
+    pub patience: Option<usize>,
+    /// End when every tolerance of the terms is met.
+    pub stop_when_feasible: bool,
 }
 
 impl Default for Train {
@@ -29,6 +35,9 @@ impl Default for Train {
             stages: Vec::new(),
             max_seconds: None,
             observe: None,
+            tolerance: None,
+            patience: None,
+            stop_when_feasible: false,
         }
     }
 }

@@ -380,6 +380,38 @@ fn an_activation_with_a_slip() {
 }
 
 #[test]
+fn ends_of_training_are_checked() {
+    let text = "[train]\ntolerance = 0\npatience = 0\nstop_when_feasible = true";
+    insta::assert_snapshot!(added(text), @r#"
+    error: `tolerance` of [train] must be greater than 0
+     --> small.toml:8:13
+      |
+    8 | tolerance = 0
+      |             ^ not greater than 0
+      |
+      = hint: write for example `1.0`
+
+    error: `patience` of [train] must be at least 1
+     --> small.toml:9:12
+      |
+    9 | patience = 0
+      |            ^ too small
+      |
+      = hint: write for example `100`
+
+    error: `stop_when_feasible` of [train] needs a term with a tolerance
+      --> small.toml:10:22
+       |
+    10 | stop_when_feasible = true
+       |                      ^^^^ feasible when?
+       |
+       = hint: write `tolerance = "max < 1e-3"` in a term
+
+    3 errors in small.toml
+    "#);
+}
+
+#[test]
 fn a_negative_seed() {
     insta::assert_snapshot!(added("[train]\nseed = -1\nmax_seconds = 0\nobserve = 0\nresample = -1"), @r#"
     error: `seed` of [train] must be at least 0
