@@ -128,7 +128,9 @@ fn seconds_per_step(trainer: &mut Trainer, window: Duration) -> Result<f64, Fail
     });
     match status {
         Status::TimeBudget => Ok(mean),
-        _ => Err(Failure::run(format!("a benchmark ended early: {}", status.name()), status.advice())),
+        // A method that came to its end has taken steps all the same.
+        Status::Converged | Status::Stagnated if mean.is_finite() => Ok(mean),
+        _ => Err(Failure::run(format!("a benchmark ended early: {}", status.name()), trainer.advice(status))),
     }
 }
 

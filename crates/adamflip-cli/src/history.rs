@@ -20,7 +20,8 @@ pub(crate) struct History {
     /// The first error of the file; nothing is written after it.
     error: Option<std::io::Error>,
     every: usize,
-    multipliers: usize,
+    /// The numbers of the constraints among the terms.
+    constraints: Vec<usize>,
     curves: Vec<Curve>,
     /// The step that was seen last.
     last: Observation,
@@ -37,6 +38,7 @@ struct Observation {
     seconds: f64,
     report: StepReport,
     misfits: Vec<Misfit>,
+    /// λ of an aggregated constraint, the root mean square of a pointwise one's; none for methods without.
     multipliers: Vec<f64>,
     unknowns: Vec<f64>,
 }
@@ -49,14 +51,21 @@ impl Observation {
         self.misfits.clear();
         self.misfits.extend_from_slice(progress.misfits);
         self.multipliers.clear();
-        self.multipliers.extend_from_slice(progress.multipliers);
+        if !progress.multipliers.is_empty() {
+            let mut rest = progress.multipliers;
+            self.multipliers.extend(progress.groups.iter().map(|&size| {
+                let (own, others) = rest.split_at(size.min(rest.len()));
+                rest = others;
+                together(own)
+            }));
+        }
         let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
         self.unknowns.clear();
         self.unknowns.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p).0));
     }
 
-    /// The cells of the row, for so many multipliers.
-    fn cells(&self, multipliers: usize) -> Vec<String> {
+    /// The cells of the row.
+    fn cells(&self, constraints: &[usize]) -> Vec<String> {
         let report = &self.report;
         let [step, stage] = [self.step, self.stage].map(|count| count.to_string());
         let mut row = vec![step, stage, self.method.to_owned(), format!("{:.3}", self.seconds)];
@@ -65,8 +74,12 @@ impl Observation {
         row.extend(numbers.map(number));
         row.extend(self.misfits.iter().flat_map(|misfit| [number(misfit.mse), number(misfit.max)]));
         let multiplier = |i: usize| self.multipliers.get(i).copied().map(number).unwrap_or_default();
-        row.extend((0..multipliers).map(multiplier));
+        row.extend((0..constraints.len()).map(multiplier));
         row.extend(self.unknowns.iter().copied().map(number));
+        let costly =
+            [report.kkt, report.gain, report.predicted, report.actual, report.condition, report.rank];
+        row.extend(costly.map(number));
+        row.extend(constraints.iter().map(|&term| number(self.misfits[term].mse.sqrt())));
         row
     }
 }
@@ -79,7 +92,7 @@ impl History {
             file: BufWriter::new(folder.open("history.csv")?),
             error: None,
             every: problem.train.observe.unwrap_or(steps.div_ceil(ROWS)).max(1),
-            multipliers: constraints(problem).count(),
+            constraints: constraints(problem).collect(),
             curves: problem.terms.iter().map(|term| curve(&term.name)).collect(),
             last: Observation::default(),
             written: 0,
@@ -88,10 +101,15 @@ impl History {
         Ok(history)
     }
 
-    /// Takes in a step; keeps the first, every so many-th and, at the end, the last.
+    /// Steps between rows.
+    pub(crate) fn every(&self) -> usize {
+        self.every
+    }
+
+    /// Takes in a step; keeps those that the trainer observes and, at the end, the last.
     pub(crate) fn observe(&mut self, progress: &Progress<'_>, problem: &Problem, seconds: f64) {
         self.last.take(progress, problem, seconds);
-        if self.last.step == 1 || self.last.step.is_multiple_of(self.every) {
+        if progress.observed {
             self.write_last();
         }
     }
@@ -102,7 +120,7 @@ impl History {
         for (curve, misfit) in self.curves.iter_mut().zip(&self.last.misfits) {
             curve.points.push((step as f64, misfit.mse));
         }
-        let row = self.last.cells(self.multipliers);
+        let row = self.last.cells(&self.constraints);
         self.row(&row);
     }
 
@@ -131,9 +149,17 @@ impl History {
     }
 }
 
-fn constraints(problem: &Problem) -> impl Iterator<Item = &str> {
-    let terms = problem.terms.iter().filter(|term| term.role == Role::Constraint);
-    terms.map(|term| term.name.as_str())
+/// The numbers of the constraints among the terms.
+fn constraints(problem: &Problem) -> impl Iterator<Item = usize> {
+    (0..problem.terms.len()).filter(|&term| problem.terms[term].role == Role::Constraint)
+}
+
+/// The only number, or the root of the mean square of several.
+fn together(numbers: &[f64]) -> f64 {
+    match numbers {
+        [one] => *one,
+        _ => (numbers.iter().map(|x| x * x).sum::<f64>() / numbers.len() as f64).sqrt(),
+    }
 }
 
 fn header(problem: &Problem) -> Vec<String> {
@@ -148,11 +174,15 @@ fn header(problem: &Problem) -> Vec<String> {
         "step_norm",
         "gradient_norm",
     ];
+    const COSTLY: [&str; 6] = ["kkt", "gain", "predicted", "actual", "condition", "rank"];
+    let name = |term: usize| problem.terms[term].name.as_str();
     let mut names: Vec<String> = STEP.map(str::to_owned).to_vec();
     names
         .extend(problem.terms.iter().flat_map(|term| ["mse", "max"].map(|of| format!("{}_{of}", term.name))));
-    names.extend(constraints(problem).map(|name| format!("multiplier_{name}")));
+    names.extend(constraints(problem).map(|term| format!("multiplier_{}", name(term))));
     names.extend(problem.unknowns.iter().map(|unknown| unknown.name.clone()));
+    names.extend(COSTLY.map(str::to_owned));
+    names.extend(constraints(problem).map(|term| format!("{}_rms", name(term))));
     names
 }
 

@@ -4,12 +4,13 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use adamflip::problem::{Problem, Role};
-use adamflip::train::Progress;
+use adamflip::train::{Progress, Warning};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::ordered::Ordered;
 use crate::output::{self, Data};
+use crate::summary::caution_text;
 
 /// Where progress is shown.
 enum Screen {
@@ -103,6 +104,17 @@ impl Reporter {
             Screen::Terminal(bar) => bar.set_message(self.line(progress, problem, now)),
             Screen::Plain => output::say(&self.line(progress, problem, now)),
             Screen::Json => data.json(&self.event(progress, problem, now)),
+        }
+    }
+
+    /// Tells of constraints in trouble, above the line of a terminal.
+    pub(crate) fn warn(&self, warnings: &[Warning]) {
+        for warning in warnings {
+            let say = || output::warn(&caution_text(warning));
+            match &self.screen {
+                Screen::Terminal(bar) => bar.suspend(say),
+                Screen::Plain | Screen::Json => say(),
+            }
         }
     }
 

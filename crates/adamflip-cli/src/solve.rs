@@ -72,9 +72,13 @@ fn train(
     let mut history = History::create(folder, &problem, steps)?;
     let budget = problem.train.max_seconds;
     let mut reporter = Reporter::start(json, budget);
+    trainer.observe(history.every());
+    let mut told = 0;
     let status = trainer.run(&mut |progress| {
         let now = reporter.elapsed();
         history.observe(progress, &problem, now.as_secs_f64());
+        reporter.warn(&progress.warnings[told..]);
+        told = progress.warnings.len();
         reporter.show(progress, &problem, now, data);
         match () {
             () if interrupt.is_raised() => Signal::Interrupt,
@@ -84,6 +88,8 @@ fn train(
     });
     let seconds = reporter.elapsed().as_secs_f64();
     reporter.finish();
+    // The last look comes after the last step.
+    reporter.warn(&trainer.warnings()[told..]);
     Ok(Run { status, seconds, history })
 }
 

@@ -1,16 +1,22 @@
 //! What a run came to: the last JSON line, `summary.json`, and the table for people.
 
+mod caution;
+mod verdict;
+
 use std::path::Path;
 
 use adamflip::evaluate::FieldError;
 use adamflip::objective::Misfit;
-use adamflip::problem::{Measure, Problem, Role, Term};
-use adamflip::train::{Status, Trainer};
+use adamflip::problem::{Problem, Role, Term};
+use adamflip::train::{Judgement, Status, Trainer};
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
 use crate::failure::{INTERRUPTED, NOT_MET};
 use crate::ordered::Ordered;
+use caution::Caution;
+pub(crate) use caution::text as caution_text;
+use verdict::Verdict;
 
 /// The summary of a run, in the shape of the contract.
 #[derive(Serialize)]
@@ -27,6 +33,9 @@ pub(crate) struct Summary {
     terms: Ordered<TermSummary>,
     unknowns: Ordered<UnknownSummary>,
     run: String,
+    /// What the status means and what to do about it.
+    advice: String,
+    warnings: Vec<Caution>,
     #[serde(skip)]
     outcome: Status,
 }
@@ -39,13 +48,6 @@ struct TermSummary {
     /// Only where the file asks for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     tolerance: Option<Verdict>,
-}
-
-#[derive(Serialize)]
-struct Verdict {
-    measure: &'static str,
-    limit: f64,
-    met: bool,
 }
 
 #[derive(Serialize)]
@@ -67,6 +69,7 @@ impl Summary {
         run: &Path,
     ) -> Self {
         let misfits = trainer.misfits();
+        let judgements = trainer.judge();
         let problem = trainer.problem();
         let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
         Self {
@@ -79,9 +82,11 @@ impl Summary {
             seconds,
             ms_per_step: 1e3 * seconds / trainer.step().max(1) as f64,
             rel_l2: errors.iter().map(field).collect(),
-            terms: problem.terms.iter().zip(&misfits).map(term_summary).collect(),
+            terms: terms(problem, &misfits, &judgements),
             unknowns: unknowns(problem, trainer.θ()),
             run: run.to_string_lossy().into_owned(),
+            advice: trainer.advice(outcome),
+            warnings: trainer.warnings().iter().map(Caution::of).collect(),
             outcome,
         }
     }
@@ -135,24 +140,13 @@ impl Summary {
             " time               {:.1} s: {} steps, {:.3} ms a step, {threads}",
             self.seconds, self.steps, self.ms_per_step
         ));
-        lines.push(format!(" status             {}", self.outcome.advice()));
+        lines.push(format!(" status             {}", self.advice));
+        for (name, term) in &self.terms.0 {
+            let missed = term.tolerance.as_ref().filter(|verdict| !verdict.met);
+            lines.extend(missed.map(|verdict| format!(" tolerance          {}", verdict.missed(name))));
+        }
         lines.push(format!(" run                {}", self.run));
         lines
-    }
-}
-
-impl Verdict {
-    fn of(measure: Measure, limit: f64, misfit: &Misfit) -> Self {
-        let (measure, value) = match measure {
-            Measure::Max => ("max", misfit.max),
-            Measure::Rms => ("rms", misfit.mse.sqrt()),
-            Measure::Mse => ("mse", misfit.mse),
-        };
-        Self { measure, limit, met: value < limit }
-    }
-
-    fn text(&self) -> String {
-        format!("{} < {:e} {}", self.measure, self.limit, if self.met { "met" } else { "NOT MET" })
     }
 }
 
@@ -182,10 +176,14 @@ pub(crate) fn plain_table(header: &[&str]) -> Table {
     table
 }
 
-fn term_summary((term, misfit): (&Term, &Misfit)) -> (String, TermSummary) {
-    let tolerance = term.tolerance.map(|(measure, limit)| Verdict::of(measure, limit, misfit));
-    let summary = TermSummary { role: role_name(term.role), mse: misfit.mse, max: misfit.max, tolerance };
-    (term.name.clone(), summary)
+fn terms(problem: &Problem, misfits: &[Misfit], judgements: &[Judgement]) -> Ordered<TermSummary> {
+    let summary = |(index, (term, misfit)): (usize, (&Term, &Misfit))| {
+        let judgement = judgements.iter().find(|judgement| judgement.term == index);
+        let tolerance = judgement.map(Verdict::of);
+        let role = role_name(term.role);
+        (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance })
+    };
+    problem.terms.iter().zip(misfits).enumerate().map(summary).collect()
 }
 
 fn unknowns(problem: &Problem, θ: &[f64]) -> Ordered<UnknownSummary> {

@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod pipes;
 mod solve;
+mod status;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

@@ -31,6 +31,7 @@ fn a_run_leaves_a_folder_and_a_summary() {
     assert_eq!(lines[0]["event"], "start");
     let summary = lines.last().unwrap();
     let contract = [
+        "advice",
         "event",
         "method",
         "ms_per_step",
@@ -43,6 +44,7 @@ fn a_run_leaves_a_folder_and_a_summary() {
         "steps",
         "terms",
         "unknowns",
+        "warnings",
     ];
     assert_eq!(keys(summary), contract);
     assert_eq!(
@@ -80,7 +82,8 @@ fn the_run_folder_tells_what_was_run() {
             "step,stage,method,seconds,objective,violation,rate,step_norm,gradient_norm,pde_mse"
         )
     );
-    assert!(rows[0].ends_with("ends_max,multiplier_ends,stiffness"), "{}", rows[0]);
+    let later = "ends_max,multiplier_ends,stiffness,kkt,gain,predicted,actual,condition,rank,ends_rms";
+    assert!(rows[0].ends_with(later), "{}", rows[0]);
     assert_eq!(rows.len(), 8);
     assert!(rows.iter().all(|row| row.split(',').count() == rows[0].split(',').count()), "{history}");
 }
@@ -112,21 +115,6 @@ fn any_number_of_threads_gives_the_same_bits() {
     assert!(read("1") == read("2"));
     let checkpoint = Checkpoint::read(&desk.path("1/checkpoint.safetensors")).unwrap();
     assert_eq!((checkpoint.metadata.step, checkpoint.metadata.method.as_str()), (30, "adamflip"));
-}
-
-#[test]
-fn tolerances_decide_the_exit_code() {
-    let desk = Desk::new();
-    for (tolerance, expected, met) in
-        [("max < 1e3", 0, true), ("max < 1e-9", 1, false), ("rms < 1e-9", 1, false)]
-    {
-        let set = format!("term.ends.tolerance={tolerance}");
-        let output = desk.run(&["solve", "bar.toml", "--json", "--steps", "5", "--set", &set]);
-        assert_eq!(code(&output), expected, "{tolerance}: {}", stderr(&output));
-        assert_eq!(last_json(&output)["terms"]["ends"]["tolerance"]["met"], met);
-    }
-    let output = desk.run(&["solve", "bar.toml", "--steps", "5", "--set", "term.ends.tolerance=mse < 1e-20"]);
-    assert!(stdout(&output).contains("mse < 1e-20 NOT MET"), "{}", stdout(&output));
 }
 
 #[test]
