@@ -1,0 +1,56 @@
+//! Rules that no small run reaches by itself, from what is known by hand.
+
+use super::*;
+use crate::objective::Misfit;
+use crate::optim::StepReport;
+use crate::{problem, spec};
+
+fn rod() -> Problem {
+    let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.pde]\nequation = \"u_xx = 1\"\npoints = 8\n\
+                [term.left]\non = \"x = 0\"\nequation = \"u = 0\"\npoints = 1\n\
+                [term.right]\non = \"x = 1\"\nequation = \"u = 0\"\npoints = 1\n[network]\nhidden = [3]\n\
+                [train]\npatience = 20";
+    problem::build(spec::parse("rod.toml", text, &Default::default())).unwrap()
+}
+
+/// A stage of a hundred equal steps with this report.
+fn flat(problem: &Problem, report: StepReport) -> Trends {
+    let mut trends = Trends::new(problem, 100);
+    let misfits = vec![Misfit { mse: 0.1, max: 0.2 }; problem.terms.len()];
+    (0..100).for_each(|_| trends.add(&report, &misfits));
+    trends
+}
+
+fn said(status: Status, why: Why, method: &str, report: StepReport) -> String {
+    let problem = rod();
+    let trends = flat(&problem, report);
+    let method = Method::named(method).unwrap();
+    let stage = Some((&method, &trends));
+    advice(&Seen { status, why, problem: &problem, stage, warnings: &[], entries: 2 })
+}
+
+#[test]
+fn promises_that_are_not_kept_ask_for_a_lower_gain() {
+    let report = StepReport { predicted: 0.1, actual: 0.004, ..StepReport::default() };
+    insta::assert_snapshot!(said(Status::MaxSteps, Why::Plan, "adamflip", report), @"all planned steps were taken; the violation no longer falls, and steps bring 4% of the reduction that they promise: lower `gain`");
+    insta::assert_snapshot!(said(Status::MaxSteps, Why::Plan, "adamflip_split", report), @"all planned steps were taken; the violation no longer falls, and steps bring 4% of the reduction that they promise: lower `normal_gain`");
+    // Adam has no gain.
+    insta::assert_snapshot!(said(Status::MaxSteps, Why::Plan, "adam", report), @"all planned steps were taken; at the constant rate 1e-3 the losses no longer fall: let it fall, as in `lr_end = 1e-5`");
+    let kept = StepReport { predicted: 0.1, actual: 0.09, ..StepReport::default() };
+    assert!(!said(Status::MaxSteps, Why::Plan, "adamflip", kept).contains("promise"));
+}
+
+#[test]
+fn dependent_gradients_are_named() {
+    let report = StepReport { condition: f64::INFINITY, rank: 1.0, ..StepReport::default() };
+    insta::assert_snapshot!(said(Status::Stagnated, Why::Plan, "adamflip", report), @"neither objective nor violation improved over 20 steps; the gradients of `left` and `right` depend on each other (rank 1 of 2): drop one, or give it another weight");
+}
+
+#[test]
+fn the_ends_of_methods() {
+    let report = StepReport::default();
+    let end = |status, end| said(status, Why::Method(end), "adamflip_metric", report);
+    insta::assert_snapshot!(end(Status::Converged, End::Converged), @"converged: the method finds nothing left to improve at these points");
+    insta::assert_snapshot!(end(Status::Stagnated, End::Infeasible), @"the method finds no better step towards `left` and `right`, which contradict each other here: correct one, or make it an objective");
+    insta::assert_snapshot!(end(Status::Stagnated, End::NoProgress), @"the method finds no better step; at the constant rate 1e-3 the losses no longer fall: let it fall, as in `lr_end = 1e-5`");
+}

@@ -1,0 +1,93 @@
+//! The points of a run: those of training, which change where the plan says so, and others that training never sees.
+
+use crate::geometry::Points;
+use crate::model::Model;
+use crate::objective::values;
+use crate::problem::{Adaptive, Problem, Source, Term};
+use crate::sample::{self, SampleError, Sampler};
+
+/// The stream of a term's unseen points: far from its rounds of training points, beside that of its noise.
+const UNSEEN: u64 = u32::MAX as u64 - 1;
+/// Unseen points of a term at the least, and for every point of training.
+const LEAST: usize = 1000;
+const TIMES: usize = 4;
+
+/// The first points of every term.
+pub(super) fn first(problem: &Problem, seed: u64) -> Result<Vec<Points>, SampleError> {
+    let terms = problem.terms.iter().zip(1u64..);
+    terms.map(|(term, number)| term.source.draw(&problem.domain, seed, number, 0)).collect()
+}
+
+/// Points to judge a term on. Observations are judged where they were made; everything else on points that training
+/// never sees, several times as many.
+pub(super) fn unseen(
+    problem: &Problem,
+    index: usize,
+    seed: u64,
+    training: &Points,
+) -> Result<Points, SampleError> {
+    let term = &problem.terms[index];
+    let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, UNSEEN);
+    match &term.source {
+        Source::Drawn { place, count, normals, .. } => {
+            // Along lines every point stands for several.
+            let nodes = (term.residual.equations() / term.equations.len().max(1)).max(1);
+            let count = count.saturating_mul(TIMES).max(LEAST.div_ceil(nodes));
+            // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its beginning.
+            let (place, sampler) = (place.clone(), Sampler::Latin);
+            draw(&Source::Drawn { place, sampler, count, normals: *normals, adaptive: None })
+        }
+        Source::Given { points, noise, .. } if *noise == 0.0 => Ok(points.clone()),
+        Source::Given { .. } | Source::Observed { .. } => Ok(training.clone()),
+    }
+}
+
+/// A state of training at which points are chosen.
+pub(super) struct Chooser<'a> {
+    pub(super) problem: &'a Problem,
+    pub(super) model: &'a Model,
+    pub(super) θ: &'a [f64],
+    pub(super) seed: u64,
+}
+
+impl Chooser<'_> {
+    /// The next points of a term; none where they stay. `round` counts the resamplings.
+    pub(super) fn next(&self, index: usize, round: u64, current: &Points) -> Option<Points> {
+        let term = &self.problem.terms[index];
+        let Source::Drawn { place, sampler, count, normals, adaptive } = &term.source else { return None };
+        // The same call succeeded for the first points.
+        let draw =
+            |source: &Source| source.draw(&self.problem.domain, self.seed, index as u64 + 1, round).ok();
+        let Some(adaptive) = adaptive else { return draw(&term.source) };
+        let pool = match adaptive {
+            Adaptive::Rad { pool, .. } | Adaptive::Rar { pool, .. } => count.saturating_mul(*pool),
+        };
+        let (place, sampler, normals) = (place.clone(), *sampler, *normals);
+        let pool = draw(&Source::Drawn { place, sampler, count: pool, normals, adaptive: None })?;
+        let residuals = self.residual_sizes(term, &pool);
+        match *adaptive {
+            Adaptive::Rad { power, floor, .. } => {
+                // A stream of its own, away from those of the points.
+                let mut rng = sample::stream(self.seed, (index as u64 + 1) << 32 | 1 << 31 | round);
+                Some(pool.select(&sample::rad(&residuals, *count, power, floor, &mut rng)))
+            }
+            Adaptive::Rar { add, limit, .. } => {
+                let most = (*count as f64 * limit) as usize;
+                let more = ((*count as f64 * add).ceil() as usize).min(most.saturating_sub(current.len()));
+                (more > 0).then(|| {
+                    let mut points = current.clone();
+                    points.append(&pool.select(&sample::rar(&residuals, more)));
+                    points
+                })
+            }
+        }
+    }
+
+    /// The root of the sum of squares of a term's residuals at each of the points.
+    fn residual_sizes(&self, term: &Term, points: &Points) -> Vec<f64> {
+        let columns = values(&term.residual, self.model, &self.problem.unknowns, self.θ, points);
+        (0..points.len())
+            .map(|i| columns.iter().map(|column| column[i] * column[i]).sum::<f64>().sqrt())
+            .collect()
+    }
+}
