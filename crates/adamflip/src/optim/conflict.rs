@@ -11,7 +11,7 @@
 //!   points are nearly dependent, so there always is a null space; only a part of h that stays there tells something.
 
 use super::Evaluation;
-use crate::linalg::{SymmetricEigen, add_gram, symmetrize};
+use crate::linalg::{SymmetricEigen, symmetrize};
 
 /// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular values, known
 /// to about 1e-16 of the largest.
@@ -168,7 +168,7 @@ fn gram(at: &Evaluation) -> Vec<f64> {
     let size = at.constraints.len();
     let mut gram = vec![0.0; size * size];
     if !at.gradient.is_empty() && size > 0 {
-        add_gram(&mut gram, &at.jacobian, at.gradient.len());
+        at.jacobian.gram(&mut gram);
         symmetrize(&mut gram, size);
     }
     gram
@@ -181,6 +181,7 @@ fn norm(x: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optim::Jacobian;
 
     /// An evaluation with these rows and this h.
     fn at(rows: &[[f64; 3]], h: &[f64]) -> Evaluation {
@@ -188,7 +189,7 @@ mod tests {
             objective: 0.0,
             constraints: h.to_vec(),
             gradient: vec![0.0; 3],
-            jacobian: rows.iter().flatten().copied().collect(),
+            jacobian: Jacobian::from_rows(rows.iter().flatten().copied().collect(), 3),
         }
     }
 

@@ -157,7 +157,7 @@ fn probe(view: &View<'_>) -> Option<(Look, Vec<usize>)> {
     let mut objective = Objective::new(&small, view.model.clone(), &points);
     objective.set_pointwise(Some(true));
     let mut at = Evaluation::new(objective.parameters(), objective.constraints());
-    objective.evaluate(view.θ, Want::Gradients, &mut at);
+    objective.evaluate(view.θ, Want::Products, &mut at);
     Some((look(&at, &objective.groups())?, terms))
 }
 
