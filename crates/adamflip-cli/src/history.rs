@@ -53,8 +53,8 @@ impl Observation {
         self.multipliers.clear();
         if !progress.multipliers.is_empty() {
             let mut rest = progress.multipliers;
-            self.multipliers.extend(progress.groups.iter().map(|&size| {
-                let (own, others) = rest.split_at(size.min(rest.len()));
+            self.multipliers.extend(progress.groups.iter().map(|group| {
+                let (own, others) = rest.split_at(group.size.min(rest.len()));
                 rest = others;
                 together(own)
             }));

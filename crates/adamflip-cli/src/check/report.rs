@@ -1,8 +1,8 @@
 //! A problem as it was understood, ready to be printed.
 
 use adamflip::inspect::unknown_fields;
-use adamflip::optim::Decay;
-use adamflip::problem::{NetworkPlan, Places, Problem, Stage};
+use adamflip::optim::{Decay, Method};
+use adamflip::problem::{NetworkPlan, Places, Problem, Role, Stage};
 use adamflip::train::Trainer;
 use serde::Serialize;
 
@@ -63,11 +63,19 @@ pub(super) struct NetworkReport {
 pub(super) struct StageReport {
     pub(super) method: &'static str,
     pub(super) steps: usize,
-    pub(super) lr: f64,
+    /// The dual rule of `al`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) dual: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) lr: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) lr_end: Option<f64>,
+    /// The gain of all constraints.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) gain: Option<f64>,
+    /// Or one for each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) gains: Option<Ordered<f64>>,
 }
 
 #[derive(Serialize)]
@@ -150,7 +158,7 @@ impl Report {
                 .zip(&cost.parameters)
                 .map(|(plan, &parameters)| network_report(plan, parameters, problem))
                 .collect(),
-            stages: stages.iter().map(stage_report).collect(),
+            stages: stages.iter().map(|stage| stage_report(stage, problem)).collect(),
             reference,
             seed,
             resample: problem.train.resample,
@@ -189,9 +197,21 @@ fn ansatz(plan: &NetworkPlan, problem: &Problem) -> Vec<String> {
     own.map(|(field, text)| format!("{field} = {text}")).collect()
 }
 
-fn stage_report(stage: &Stage) -> StageReport {
+fn stage_report(stage: &Stage, problem: &Problem) -> StageReport {
     let rate = stage.method.rate();
-    let gain = stage.method.feedback().map(|feedback| feedback.gain);
+    let (gain, gains) = match &stage.method {
+        Method::AdamFlipSplit(settings) => (Some(settings.gain), &settings.gains[..]),
+        method => method.feedback().map_or((None, &[][..]), |part| (Some(part.gain), &part.gains[..])),
+    };
+    let gains = gain.filter(|_| !gains.is_empty()).map(|others| {
+        let constraints = problem.terms.iter().filter(|term| term.role == Role::Constraint);
+        let each = gains.iter().copied().chain(std::iter::repeat(others));
+        constraints.zip(each).map(|(term, gain)| (term.name.clone(), gain)).collect()
+    });
+    let dual = match &stage.method {
+        Method::Al(settings) => Some(settings.dual.name()),
+        _ => None,
+    };
     let lr_end = match rate.map(|rate| rate.decay) {
         Some(Decay::Exponential(end) | Decay::Cosine(end)) => Some(end),
         Some(Decay::Constant | Decay::Theorem) | None => None,
@@ -199,8 +219,10 @@ fn stage_report(stage: &Stage) -> StageReport {
     StageReport {
         method: stage.method.name(),
         steps: stage.steps,
-        lr: rate.map_or(f64::NAN, |rate| rate.start),
+        dual,
+        lr: rate.map(|rate| rate.start),
         lr_end,
-        gain,
+        gain: gain.filter(|_| gains.is_none()),
+        gains,
     }
 }

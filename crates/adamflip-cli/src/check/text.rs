@@ -110,9 +110,15 @@ fn network_text(network: &NetworkReport) -> String {
 }
 
 fn stage_text(stage: &StageReport) -> String {
-    let gain = stage.gain.map_or(String::new(), |gain| format!(", gain {}", brief(gain)));
     let end = stage.lr_end.map_or(String::new(), |end| format!(" to {end:e}"));
-    format!("{} of {} (lr {:e}{end}{gain})", counted(stage.steps, "step"), stage.method, stage.lr)
+    let rate = stage.lr.map(|lr| format!("lr {lr:e}{end}"));
+    let gain = stage.gain.map(|gain| format!("gain {}", brief(gain)));
+    let gains = stage.gains.iter().flat_map(|gains| &gains.0);
+    let gains = gains.map(|(name, gain)| format!("gain {} of {name}", brief(*gain)));
+    let facts: Vec<String> =
+        stage.dual.map(str::to_owned).into_iter().chain(rate).chain(gain).chain(gains).collect();
+    let facts = if facts.is_empty() { String::new() } else { format!(" ({})", facts.join(", ")) };
+    format!("{} of {}{facts}", counted(stage.steps, "step"), stage.method)
 }
 
 fn term_lines(name: &str, term: &TermReport) -> Vec<String> {
@@ -198,6 +204,25 @@ mod tests {
         assert!(lines[0].starts_with("  40 streams: u_x0, u_x1,") && lines[2].ends_with("u_x39"));
         assert_eq!([0.0123, 4.567, 45.67, 4567.0].map(three_digits), ["0.012", "4.57", "45.7", "4567"]);
         assert_eq!((flops(1_230_000), flops(2_500_000_000)), ("1.23 Mflop".into(), "2.50 Gflop".into()));
+    }
+
+    #[test]
+    fn stages_say_what_they_have() {
+        let stage = StageReport {
+            method: "lbfgs",
+            steps: 3,
+            dual: None,
+            lr: None,
+            lr_end: None,
+            gain: None,
+            gains: None,
+        };
+        assert_eq!(stage_text(&stage), "3 steps of lbfgs");
+        let gains = [("initial".to_owned(), 100.0), ("walls".to_owned(), 500.0)].into_iter().collect();
+        let fl = StageReport { method: "fl", lr: Some(1e-3), gains: Some(gains), ..stage };
+        assert_eq!(stage_text(&fl), "3 steps of fl (lr 1e-3, gain 100 of initial, gain 500 of walls)");
+        let al = StageReport { method: "al", dual: Some("outer"), lr_end: Some(1e-5), gains: None, ..fl };
+        assert_eq!(stage_text(&al), "3 steps of al (outer, lr 1e-3 to 1e-5)");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use adamflip::inspect::{self, Level};
 use adamflip::optim::Method;
-use adamflip::problem::{Problem, Role, Source, Stage};
+use adamflip::problem::{Adaptive, Problem, Role, Source, Stage};
 use adamflip::{evaluate, sample};
 
 /// What is said about a problem and its plan.
@@ -20,7 +20,8 @@ pub(super) fn remarks(
 ) -> Result<Remarks, sample::SampleError> {
     let (mut warnings, mut notes) = (Vec::new(), Vec::new());
     roles(problem, stages, &mut warnings);
-    warnings.extend(stages.iter().filter_map(too_fast));
+    warnings.extend(stages.iter().filter_map(|stage| too_fast(stage, problem)));
+    notes.extend(held(problem, stages));
     for finding in inspect::findings(problem, seed)? {
         match finding.level() {
             Level::Warning => warnings.push(finding.text(problem)),
@@ -37,11 +38,16 @@ pub(super) fn remarks(
 
 fn roles(problem: &Problem, stages: &[Stage], found: &mut Vec<String>) {
     let has = |role| problem.terms.iter().any(|term| term.role == role);
-    let constrained = stages.iter().find(|stage| !matches!(stage.method, Method::Adam(_)));
+    let constrained = stages.iter().find(|stage| stage.method.pointwise().is_some());
     if let Some(stage) = constrained.filter(|_| !has(Role::Constraint)) {
         let name = stage.method.name();
+        let like = match stage.method {
+            Method::TrSqp(_) => "only minimises",
+            Method::Fl(_) | Method::FlMomentum(_) => "is plain gradient descent",
+            _ => "works like adam",
+        };
         found.push(format!(
-            "no term is a constraint, so `{name}` works like adam: write `role = \"constraint\"` in the terms to be met"
+            "no term is a constraint, so `{name}` {like}: write `role = \"constraint\"` in the terms to be met"
         ));
     }
     if !has(Role::Objective) {
@@ -49,16 +55,53 @@ fn roles(problem: &Problem, stages: &[Stage], found: &mut Vec<String>) {
     }
 }
 
-/// The discrete controller is stable while η·K ≤ 1.
-fn too_fast(stage: &Stage) -> Option<String> {
-    let Method::AdamFlip(settings) = &stage.method else { return None };
-    let (rate, gain) = (settings.adam.rate.start, settings.feedback.gain);
-    (rate * gain > 1.0).then(|| {
+/// The discrete controller is stable while η·K ≤ 1, with momentum while η·K ≤ 1 − β.
+fn too_fast(stage: &Stage, problem: &Problem) -> Option<String> {
+    let constraints = problem.terms.iter().filter(|term| term.role == Role::Constraint).count();
+    let gain = stage.method.feedback()?.largest(constraints);
+    let (name, product) = (stage.method.name(), stage.method.rate()?.start * gain);
+    let (limit, why) = match &stage.method {
+        Method::FlMomentum(settings) => (1.0 - settings.momentum, " (1 less `momentum`)"),
+        _ => (1.0, ""),
+    };
+    // Rounding of the limit is no mistake of the file.
+    (product > limit * (1.0 + 1e-9)).then(|| {
         format!(
-            "lr times gain is {:.3} in a stage of adamflip: above 1 constraints may overshoot; lower `gain`",
-            rate * gain
+            "lr times gain is {product:.3} in a stage of {name}: above {limit:.3}{why} constraints may overshoot; lower `gain`"
         )
     })
+}
+
+/// Points of pointwise constraints that stay although the file asks for fresh ones.
+fn held(problem: &Problem, stages: &[Stage]) -> Vec<String> {
+    let mut notes = Vec::new();
+    if problem.train.resample == 0 {
+        return notes;
+    }
+    for stage in stages {
+        let Some(default) = stage.method.pointwise() else { continue };
+        let terms = problem.terms.iter().filter(|term| term.role == Role::Constraint);
+        for term in terms.filter(|term| term.pointwise.unwrap_or(default)) {
+            let Source::Drawn { adaptive, .. } = &term.source else { continue };
+            let note = match (stage.method.keeps_points(), adaptive) {
+                (true, _) => format!(
+                    "the points of `{}` stay in a stage of {}, which remembers something of each",
+                    term.name,
+                    stage.method.name()
+                ),
+                (false, Some(Adaptive::Rar { .. })) => format!(
+                    "`{}` gets no more points in a stage of {}: each would be one more constraint",
+                    term.name,
+                    stage.method.name()
+                ),
+                _ => continue,
+            };
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    notes
 }
 
 /// What was assumed or left out when files were read.
@@ -140,5 +183,43 @@ mod tests {
         for (warning, word) in found.iter().zip(words) {
             assert!(warning.contains(word), "{warning}: {word}");
         }
+    }
+
+    const WALLS: &str = "fields = ['u']\n[domain]\nx = [0, 1]\n[term.pde]\nequation = 'u_xx = 1'\npoints = 8\n\
+        [term.walls]\non = ['x = 0', 'x = 1']\nequation = 'u = 0'\npoints = 4\n[reference]\nu = 'x*(x - 1)/2'\n";
+
+    #[test]
+    fn every_controller_is_held_against_its_rate() {
+        for (stage, product) in [
+            ("method = 'fl', lr = 0.1, gain = 20", "is 2.000 in a stage of fl"),
+            ("method = 'fl_momentum', lr = 0.01, gain = 20", "above 0.100 (1 less `momentum`)"),
+            ("method = 'adamflip', lr = 1e-3, gain = { walls = 5000 }", "is 5.000 in a stage of adamflip"),
+            ("method = 'adamflip_metric', lr = 1, gain = [3]", "is 3.000 in a stage of adamflip_metric"),
+        ] {
+            let found = warned(&format!("{WALLS}[train]\nstages = [{{ steps = 5, {stage} }}]"));
+            assert!(found.len() == 1 && found[0].contains(product), "{stage}: {found:?}");
+        }
+        for method in Method::NAMES {
+            let stage = format!("{{ steps = 5, method = '{method}' }}");
+            assert_eq!(warned(&format!("{WALLS}[train]\nstages = [{stage}]")), [""; 0], "{method}");
+        }
+    }
+
+    #[test]
+    fn points_that_stay_are_named() {
+        let noted = |text: &str| {
+            let problem =
+                adamflip::problem::build(adamflip::spec::parse("p.toml", text, &Default::default())).unwrap();
+            held(&problem, &problem.stages)
+        };
+        let stages =
+            "[train]\nresample = 5\nstages = [{ method = 'adam', steps = 5 }, { method = 'al', steps = 5 }]";
+        let text = "the points of `walls` stay in a stage of al, which remembers something of each";
+        assert_eq!(noted(&format!("{WALLS}{stages}")), [text]);
+        assert_eq!(noted(&format!("{WALLS}{}", stages.replace("resample = 5", "resample = 0"))), [""; 0]);
+        let growing = WALLS.replace("points = 4", "points = 4\nadaptive = 'rar'");
+        let text =
+            "`walls` gets no more points in a stage of adamflip_split: each would be one more constraint";
+        assert_eq!(noted(&format!("{growing}{}", stages.replace("'al'", "'adamflip_split'"))), [text]);
     }
 }

@@ -47,7 +47,7 @@ fn comes_back_bit_for_bit_and_leaves_no_other_file() {
     assert_eq!(back, Checkpoint::of(&trainer));
     assert_eq!(back.theta, trainer.θ());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    let mut fresh = trainer.stages()[1].method.optimizer(back.theta.len(), 1, 5);
+    let mut fresh = trainer.stages()[1].method.optimizer(trainer.objective(), 5);
     assert!(fresh.restore(&back.optimizer), "{:?}", back.optimizer);
 }
 

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::geometry::Points;
 use crate::linalg::Part;
 use crate::model::Model;
-use crate::optim::{ConstrainedProblem, Evaluation, Want};
+use crate::optim::{self, ConstrainedProblem, Evaluation, Want};
 use crate::problem::{Problem, Unknown};
 use batch::Batch;
 pub use rows::GaussNewton;
@@ -186,8 +186,13 @@ impl ConstrainedProblem for Objective {
         self.terms.iter().map(TermWork::constraints).sum()
     }
 
-    fn groups(&self) -> Vec<usize> {
-        self.terms.iter().map(TermWork::constraints).filter(|&entries| entries > 0).collect()
+    fn groups(&self) -> Vec<optim::Block> {
+        let group = |term: &TermWork| match term.kind() {
+            Kind::Objective => None,
+            Kind::Aggregated => Some(optim::Block::mean_squares(1)),
+            Kind::Pointwise => Some(optim::Block::residuals(term.constraints())),
+        };
+        self.terms.iter().filter_map(group).collect()
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {

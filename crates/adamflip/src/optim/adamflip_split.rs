@@ -10,6 +10,8 @@
 //!   as it likes. In Algorithm 1 the moments mix both parts, and h falls as slowly as η·K lets it.
 //! - Needs ∇f and J each step, one m × m factorization and four solves, two products with J and two with Jᵀ; made for pointwise constraints, whose J keeps its
 //!   rank at h = 0.
+//! - γ may differ by named constraint: n = −JᵀG⁻¹Γh with Γ = diag(γ_i), so that h_i contracts by 1 − γ_i. What `adapt` raises
+//!   and lowers is then the largest, and the others in proportion.
 //! - Defaults: γ = 0.1 and ε relative, 1e-4 (our trial on Burgers, one seed, where γ = 0.5 was worse; other ε were not tried);
 //!   η = 1e-4, β = (0.9, 0.999), δ = 1e-8 as in Adam's runs; projected again; the gain held.
 //! - `adapt`: the gain is raised by a twentieth, up to 1, after every step that brought at least half of the reduction of
@@ -21,19 +23,21 @@
 use super::adam::{AdamSettings, moments_state, restore_moments};
 use super::controller::{begin, shorten};
 use super::moments::Moments;
-use super::multiplier::Damping;
+use super::multiplier::{Damping, each_entry};
 use super::normal::Normal;
 use super::reduction::Reduction;
 use super::{ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want};
 use crate::linalg::{add_scaled, dot, norm, set_scaled};
 
 /// Settings of [`AdamFlipSplit`].
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AdamFlipSplitSettings {
     /// Rate, moments and clipping of the tangential part.
     pub adam: AdamSettings,
     /// γ, the share of h that a step is to remove.
     pub gain: f64,
+    /// γ of each named constraint in order; those beyond the end of the list have `gain`.
+    pub gains: Vec<f64>,
     /// ε.
     pub damping: Damping,
     /// Does the gain follow the reduction of ‖h‖?
@@ -47,6 +51,7 @@ impl Default for AdamFlipSplitSettings {
         Self {
             adam: AdamSettings { rate: Rate::constant(1e-4), ..AdamSettings::default() },
             gain: 0.1,
+            gains: Vec::new(),
             damping: Damping::Relative(1e-4),
             adapt: false,
             reproject: true,
@@ -70,6 +75,9 @@ const NORMAL: usize = 4;
 pub struct AdamFlipSplit {
     settings: AdamFlipSplitSettings,
     steps: usize,
+    /// γ of every entry of h as a share of the largest, which follows the schedule; empty until the first step, which
+    /// asks the problem for its named constraints.
+    shares: Vec<f64>,
     at: Evaluation,
     normal: Normal,
     moments: Moments,
@@ -87,8 +95,10 @@ impl AdamFlipSplit {
     pub fn new(settings: AdamFlipSplitSettings, parameters: usize, constraints: usize, steps: usize) -> Self {
         let unknown = f64::NAN;
         Self {
+            schedule: [settings.gain, unknown, unknown, unknown, unknown],
             settings,
             steps,
+            shares: Vec::new(),
             at: Evaluation::new(parameters, constraints),
             normal: Normal::new(constraints),
             moments: Moments::new(parameters),
@@ -96,7 +106,22 @@ impl AdamFlipSplit {
             λ: vec![0.0; constraints],
             step: vec![0.0; parameters],
             right: [vec![0.0; constraints], vec![0.0; constraints]],
-            schedule: [settings.gain, unknown, unknown, unknown, unknown],
+        }
+    }
+
+    /// Learns the sizes of the named constraints; once. A gain that was restored stays.
+    fn meet(&mut self, problem: &dyn ConstrainedProblem) {
+        if self.shares.len() == self.λ.len() {
+            return;
+        }
+        self.shares = each_entry(&problem.groups(), &self.settings.gains, self.settings.gain);
+        let largest = self.shares.iter().copied().fold(0.0, f64::max);
+        if largest > 0.0 {
+            self.shares.iter_mut().for_each(|gain| *gain /= largest);
+        }
+        self.settings.gain = largest;
+        if self.schedule[BEFORE].is_nan() {
+            self.schedule[GAIN] = largest;
         }
     }
 
@@ -143,19 +168,24 @@ impl AdamFlipSplit {
             true => j.times(&self.step, along),
             false => along.fill(0.0),
         }
-        towards.copy_from_slice(&self.at.constraints);
+        let asked = &mut self.reduction.expected;
+        asked
+            .iter_mut()
+            .zip(&self.shares)
+            .zip(&self.at.constraints)
+            .for_each(|((asked, share), h)| *asked = share * h);
+        towards.copy_from_slice(asked);
         self.normal.solve([along, towards]);
         // ‖JᵀG⁻¹h‖² = hᵀG⁻¹h but for the damping.
-        self.schedule[NORMAL] = gain * dot(towards, &self.at.constraints).max(0.0).sqrt();
+        self.schedule[NORMAL] = gain * dot(towards, asked).max(0.0).sqrt();
         along.iter_mut().zip(&*towards).for_each(|(along, towards)| *along = -*along - gain * *towards);
         j.add_transposed(along, &mut self.step);
-        let image = &mut self.reduction.expected;
         if self.settings.reproject && self.normal.solvable {
-            // With Ga = −Jt − γh for the weights a of the rows: Jt + JJᵀa = −γh − εa.
-            set_scaled(image, -gain, &self.at.constraints);
-            add_scaled(image, -self.normal.ε, along);
+            // With Ga = −Jt − Γh for the weights a of the rows: Jt + JJᵀa = −Γh − εa.
+            asked.iter_mut().for_each(|asked| *asked *= -gain);
+            add_scaled(asked, -self.normal.ε, along);
         } else {
-            j.times(&self.step, image);
+            j.times(&self.step, asked);
         }
     }
 }
@@ -163,6 +193,7 @@ impl AdamFlipSplit {
 impl Optimizer for AdamFlipSplit {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
         problem.evaluate(θ, Want::Products, &mut self.at);
+        self.meet(problem);
         let η = self.settings.adam.rate.at(self.moments.count as usize, self.steps);
         self.tangential_gradient();
         let mut report = begin(&self.at, η);

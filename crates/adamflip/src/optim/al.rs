@@ -34,11 +34,10 @@ mod lagrangian;
 use super::adam::{finish, moments_state, restore_moments};
 use super::lbfgs::{Descent, DescentSettings};
 use super::moments::Moments;
-use super::{AdamSettings, ConstrainedProblem, Optimizer, Rate, State, StepReport};
+use super::{AdamSettings, Block, ConstrainedProblem, Optimizer, Rate, State, StepReport};
 use dual::Memory;
 pub use dual::{Adaptive, Ascent, Dual, Outer, Update};
 pub(crate) use lagrangian::Lagrangian;
-pub use lagrangian::{Block, Form};
 
 /// Settings of [`AugmentedLagrangian`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -190,7 +189,7 @@ impl Optimizer for AugmentedLagrangian {
             }
         };
         self.progress.taken += 1;
-        report
+        StepReport { kkt: report.gradient_norm, ..report }
     }
 
     /// w with which the last gradient ∇f + Jᵀw was formed: λ + μh, divided by the number of points for residuals. At a

@@ -10,7 +10,7 @@
 //! - *Beyond*: the part of h in the null space of all rows together, by groups. Rows of a smooth network at neighbouring
 //!   points are nearly dependent, so there always is a null space; only a part of h that stays there tells something.
 
-use super::Evaluation;
+use super::{Block, Evaluation};
 use crate::linalg::{SymmetricEigen, symmetrize};
 
 /// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular values, known
@@ -50,7 +50,7 @@ pub struct Twin {
 
 /// Looks at the constraints of an evaluation with gradients, whose blocks of h have these sizes. Nothing where numbers
 /// are not finite.
-pub fn look(at: &Evaluation, groups: &[usize]) -> Option<Look> {
+pub fn look(at: &Evaluation, groups: &[Block]) -> Option<Look> {
     let scaled = Scaled::new(at, groups)?;
     let fixed = scaled.fixed(at);
     let twins = scaled.twins();
@@ -69,12 +69,12 @@ struct Scaled {
 }
 
 impl Scaled {
-    fn new(at: &Evaluation, groups: &[usize]) -> Option<Self> {
+    fn new(at: &Evaluation, groups: &[Block]) -> Option<Self> {
         let mut gram = gram(at);
         let size = at.constraints.len();
         let mut starts = vec![0];
         starts.extend(groups.iter().scan(0, |end, group| {
-            *end += group;
+            *end += group.size;
             Some(*end)
         }));
         let finite = gram.iter().chain(&at.constraints).all(|x| x.is_finite());
@@ -195,18 +195,24 @@ mod tests {
 
     #[test]
     fn independent_constraints_raise_nothing() {
-        let found = look(&at(&[[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], &[1.0, 2.0]), &[1, 1]).unwrap();
+        let found = look(
+            &at(&[[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]], &[1.0, 2.0]),
+            &[Block::residuals(1), Block::residuals(1)],
+        )
+        .unwrap();
         assert_eq!((found.fixed, found.twins, found.beyond), (vec![], vec![], 0.0));
     }
 
     #[test]
     fn the_same_rows_agree_or_contradict() {
         let rows = [[1.0, 2.0, 0.0], [0.0, 1.0, 1.0], [-2.0, -4.0, 0.0], [0.0, 3.0, 3.0]];
-        let agreeing = look(&at(&rows, &[0.5, 1.0, -1.0, 3.0]), &[2, 2]).unwrap();
+        let agreeing =
+            look(&at(&rows, &[0.5, 1.0, -1.0, 3.0]), &[Block::residuals(2), Block::residuals(2)]).unwrap();
         // Scaling is rounding only.
         assert!(agreeing.twins.len() == 1 && agreeing.twins[0].gap < 1e-15, "{agreeing:?}");
         assert!(agreeing.beyond < 1e-12 * agreeing.size, "{agreeing:?}");
-        let contradicting = look(&at(&rows, &[0.5, 1.0, 1.0, 3.0]), &[2, 2]).unwrap();
+        let contradicting =
+            look(&at(&rows, &[0.5, 1.0, 1.0, 3.0]), &[Block::residuals(2), Block::residuals(2)]).unwrap();
         assert!(contradicting.twins[0].gap > 0.1, "{contradicting:?}");
         // Only the first rows disagree, and both groups have their part in it.
         assert!(contradicting.beyond > 0.1 * contradicting.size, "{contradicting:?}");
@@ -216,26 +222,36 @@ mod tests {
     #[test]
     fn a_corner_that_two_sides_share_makes_no_twins() {
         let rows = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-        let found = look(&at(&rows, &[1.0; 5]), &[3, 2]).unwrap();
+        let found = look(&at(&rows, &[1.0; 5]), &[Block::residuals(3), Block::residuals(2)]).unwrap();
         // One of two is half: with three of each it is less.
         assert_eq!(found.twins.len(), 1);
         let rows = [rows[0], rows[1], rows[2], rows[3], rows[4], [1.0, 1.0, 1.0]];
-        assert_eq!(look(&at(&rows, &[1.0; 6]), &[3, 3]).unwrap().twins, []);
+        assert_eq!(
+            look(&at(&rows, &[1.0; 6]), &[Block::residuals(3), Block::residuals(3)]).unwrap().twins,
+            []
+        );
     }
 
     #[test]
     fn what_no_parameter_changes_is_fixed() {
         let rows = [[1.0, 0.0, 0.0], [0.0, 1e-16, 0.0]];
-        assert_eq!(look(&at(&rows, &[0.1, 1.0]), &[1, 1]).unwrap().fixed, [1]);
+        assert_eq!(
+            look(&at(&rows, &[0.1, 1.0]), &[Block::residuals(1), Block::residuals(1)]).unwrap().fixed,
+            [1]
+        );
         // Met, to rounding.
-        assert_eq!(look(&at(&rows, &[0.1, 1e-16]), &[1, 1]).unwrap().fixed, [0; 0]);
+        assert_eq!(
+            look(&at(&rows, &[0.1, 1e-16]), &[Block::residuals(1), Block::residuals(1)]).unwrap().fixed,
+            [0; 0]
+        );
     }
 
     #[test]
     fn nothing_is_said_of_nothing() {
         assert_eq!(look(&at(&[], &[]), &[]), None);
-        assert_eq!(look(&at(&[[f64::NAN; 3]], &[1.0]), &[1]), None);
-        let zeros = look(&at(&[[0.0; 3]; 2], &[0.0, 1.0]), &[1, 1]).unwrap();
+        assert_eq!(look(&at(&[[f64::NAN; 3]], &[1.0]), &[Block::residuals(1)]), None);
+        let zeros =
+            look(&at(&[[0.0; 3]; 2], &[0.0, 1.0]), &[Block::residuals(1), Block::residuals(1)]).unwrap();
         assert_eq!((zeros.fixed, zeros.beyond), (vec![1], 0.0));
     }
 }

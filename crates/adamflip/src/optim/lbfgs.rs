@@ -20,8 +20,8 @@
 mod curvature;
 mod descent;
 
-use super::al::{Block, Form, Lagrangian};
-use super::{ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::al::Lagrangian;
+use super::{Block, ConstrainedProblem, End, Form, Optimizer, State, StepReport};
 pub(crate) use descent::Descent;
 pub use descent::DescentSettings;
 

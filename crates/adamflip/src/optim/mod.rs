@@ -37,7 +37,7 @@
 //! settings.adam.rate = Rate { start: 3e-2, decay: Decay::Exponential(1e-6) };
 //! settings.feedback.gain = 10.0;
 //! let steps = 24_000;
-//! let mut optimizer = Method::AdamFlip(settings).optimizer(2, 1, steps);
+//! let mut optimizer = Method::AdamFlip(settings).optimizer(&Circle, steps);
 //! let mut θ = [0.5, 1.5];
 //! for _ in 0..steps {
 //!     optimizer.step(&mut Circle, &mut θ);
@@ -50,6 +50,7 @@ mod adamflip;
 mod adamflip_metric;
 mod adamflip_split;
 mod al;
+mod block;
 pub mod conflict;
 mod controller;
 mod fl;
@@ -57,6 +58,7 @@ mod fl_momentum;
 mod jacobian;
 mod lbfgs;
 mod line_search;
+mod method;
 mod moments;
 mod multiplier;
 mod normal;
@@ -70,12 +72,14 @@ pub use adam::{Adam, AdamSettings};
 pub use adamflip::{AdamFlip, AdamFlipSettings, Backtracking};
 pub use adamflip_metric::{AdamFlipMetric, AdamFlipMetricSettings};
 pub use adamflip_split::{AdamFlipSplit, AdamFlipSplitSettings};
-pub use al::{Adaptive, AlSettings, Ascent, AugmentedLagrangian, Block, Dual, Form, Outer, Update};
+pub use al::{Adaptive, AlSettings, Ascent, AugmentedLagrangian, Dual, Outer, Update};
+pub use block::{Block, Form};
 pub use fl::{Fl, FlSettings};
 pub use fl_momentum::{FlMomentum, FlMomentumSettings};
 pub use jacobian::Jacobian;
 pub use lbfgs::{DescentSettings, Lbfgs, LbfgsSettings};
 pub use line_search::{Found, Sample, Wolfe};
+pub use method::Method;
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
 pub use problem::{ConstrainedProblem, Evaluation, Want};
@@ -96,7 +100,7 @@ pub struct StepReport {
     pub step_norm: f64,
     /// The norm of the direction before moments are applied.
     pub gradient_norm: f64,
-    /// ‖∇f + Jᵀλ‖₂ with the λ of least squares: the first-order optimality residual.
+    /// ‖∇f + Jᵀλ‖₂ with the λ of least squares (`al`: with its own): the first-order optimality residual.
     pub kkt: f64,
     /// The share of h that the controller asks the step to remove: η·K, or γ where the normal step has a gain of its own.
     /// Where gains differ by constraint, the largest.
@@ -169,102 +173,6 @@ pub trait Optimizer: Send {
     /// Continues from a saved state; `false` (and no change) where it does not fit this method and problem.
     #[must_use]
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool;
-}
-
-/// Every method with its settings.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Method {
-    /// The weighted sum of all losses under Adam.
-    Adam(AdamSettings),
-    /// Feedback linearization alone.
-    Fl(FlSettings),
-    /// Feedback linearization with momentum.
-    FlMomentum(FlMomentumSettings),
-    /// Feedback linearization with Adam's moments, Algorithm 1 of the paper.
-    AdamFlip(AdamFlipSettings),
-    /// The same in the metric of the moments, Algorithm 2 of the paper.
-    AdamFlipMetric(AdamFlipMetricSettings),
-    /// Adam's moments on the tangential part alone, the normal part as it is.
-    AdamFlipSplit(AdamFlipSplitSettings),
-}
-
-impl Method {
-    /// The name in problem files and on the command line.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Method::Adam(_) => "adam",
-            Method::Fl(_) => "fl",
-            Method::FlMomentum(_) => "fl_momentum",
-            Method::AdamFlip(_) => "adamflip",
-            Method::AdamFlipMetric(_) => "adamflip_metric",
-            Method::AdamFlipSplit(_) => "adamflip_split",
-        }
-    }
-
-    /// Whether constraints are pointwise where their terms do not say; `None` where they cannot be, because the method adds
-    /// losses up.
-    pub fn pointwise(&self) -> Option<bool> {
-        match self {
-            Method::Adam(_) => None,
-            Method::Fl(_) | Method::FlMomentum(_) | Method::AdamFlip(_) | Method::AdamFlipMetric(_) => {
-                Some(false)
-            }
-            Method::AdamFlipSplit(_) => Some(true),
-        }
-    }
-
-    /// The method of that name with its default settings.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "adam" => Method::Adam(AdamSettings::default()),
-            "fl" => Method::Fl(FlSettings::default()),
-            "fl_momentum" => Method::FlMomentum(FlMomentumSettings::default()),
-            "adamflip" => Method::AdamFlip(AdamFlipSettings::default()),
-            "adamflip_metric" => Method::AdamFlipMetric(AdamFlipMetricSettings::default()),
-            "adamflip_split" => Method::AdamFlipSplit(AdamFlipSplitSettings::default()),
-            _ => return None,
-        })
-    }
-
-    /// All names.
-    pub const NAMES: [&'static str; 6] =
-        ["adam", "fl", "fl_momentum", "adamflip", "adamflip_metric", "adamflip_split"];
-
-    /// An optimizer for so many parameters and constraints that takes `steps` steps in all (for schedules).
-    pub fn optimizer(&self, parameters: usize, constraints: usize, steps: usize) -> Box<dyn Optimizer> {
-        let (p, m) = (parameters, constraints);
-        match self.clone() {
-            Method::Adam(settings) => Box::new(Adam::new(settings, p, m, steps)),
-            Method::Fl(settings) => Box::new(Fl::new(settings, p, m, steps)),
-            Method::FlMomentum(settings) => Box::new(FlMomentum::new(settings, p, m, steps)),
-            Method::AdamFlip(settings) => Box::new(AdamFlip::new(settings, p, m, steps)),
-            Method::AdamFlipMetric(settings) => Box::new(AdamFlipMetric::new(settings, p, m, steps)),
-            Method::AdamFlipSplit(settings) => Box::new(AdamFlipSplit::new(settings, p, m, steps)),
-        }
-    }
-
-    /// The learning rate; none for methods without.
-    pub fn rate(&self) -> Option<Rate> {
-        Some(match self {
-            Method::Adam(settings) => settings.rate,
-            Method::Fl(settings) => settings.rate,
-            Method::FlMomentum(settings) => settings.fl.rate,
-            Method::AdamFlip(settings) => settings.adam.rate,
-            Method::AdamFlipMetric(settings) => settings.adam.rate,
-            Method::AdamFlipSplit(settings) => settings.adam.rate,
-        })
-    }
-
-    /// The controller's settings; none for methods without a controller.
-    pub fn feedback(&self) -> Option<&Feedback> {
-        match self {
-            Method::Fl(settings) => Some(&settings.feedback),
-            Method::FlMomentum(settings) => Some(&settings.fl.feedback),
-            Method::AdamFlip(settings) => Some(&settings.feedback),
-            Method::AdamFlipMetric(settings) => Some(&settings.feedback),
-            Method::Adam(_) | Method::AdamFlipSplit(_) => None,
-        }
-    }
 }
 
 /// Copies the named lists of a saved state into place if all are there with the right lengths.

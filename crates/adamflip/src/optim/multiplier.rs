@@ -8,7 +8,7 @@
 //! The signs are such that the integral term, too, pulls h towards zero.
 
 use super::normal::Normal;
-use super::{ConstrainedProblem, Evaluation};
+use super::{Block, ConstrainedProblem, Evaluation};
 
 /// Gains of the controller and damping of its solve.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ impl Default for Feedback {
 
 impl Feedback {
     /// The largest gain that a problem with so many named constraints meets.
-    fn largest(&self, named: usize) -> f64 {
+    pub fn largest(&self, named: usize) -> f64 {
         let given = self.gains.iter().take(named).copied().fold(0.0, f64::max);
         if self.gains.len() < named { given.max(self.gain) } else { given }
     }
@@ -48,6 +48,12 @@ pub enum Damping {
     Absolute(f64),
     /// ε as a fraction of tr(J Jᵀ)/m, so that the solve stays the same when h and J shrink together.
     Relative(f64),
+}
+
+/// The gain of every entry of h, from those of the named constraints in order and the one of all others.
+pub(crate) fn each_entry(blocks: &[Block], gains: &[f64], gain: f64) -> Vec<f64> {
+    let each = blocks.iter().zip(gains.iter().copied().chain(std::iter::repeat(gain)));
+    each.flat_map(|(block, gain)| std::iter::repeat_n(gain, block.size)).collect()
 }
 
 /// λ, z and the memory of the solve.
@@ -86,9 +92,7 @@ impl Multiplier {
         }
         let groups = problem.groups();
         let Feedback { gain, gains, .. } = &self.feedback;
-        let each = groups.iter().enumerate();
-        let each = each.flat_map(|(i, &size)| (0..size).map(move |_| gains.get(i).copied().unwrap_or(*gain)));
-        self.gains = each.chain(std::iter::repeat(*gain)).take(m).collect();
+        self.gains = each_entry(&groups, gains, *gain);
         self.largest_gain = self.feedback.largest(groups.len());
     }
 

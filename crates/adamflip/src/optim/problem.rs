@@ -1,6 +1,6 @@
 //! The first seam: what an optimizer may ask of a problem.
 
-use super::Jacobian;
+use super::{Block, Jacobian};
 
 /// Minimise f(θ) subject to h(θ) = 0, with f and h smooth.
 pub trait ConstrainedProblem {
@@ -10,10 +10,10 @@ pub trait ConstrainedProblem {
     /// The number of constraints, the length of h.
     fn constraints(&self) -> usize;
 
-    /// The sizes of the named constraints' blocks of h, in order; they add up to [`constraints`](Self::constraints). A
-    /// constraint that is aggregated has one entry of h, a pointwise one has one for each residual.
-    fn groups(&self) -> Vec<usize> {
-        vec![1; self.constraints()]
+    /// The named constraints' blocks of h, in order; their sizes add up to [`constraints`](Self::constraints). A
+    /// constraint that is aggregated has one entry of h, a mean square; a pointwise one has one for each residual.
+    fn groups(&self) -> Vec<Block> {
+        vec![Block::residuals(1); self.constraints()]
     }
 
     /// Evaluates what `want` asks for into `out`, whose lists have the right lengths already

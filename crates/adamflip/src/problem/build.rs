@@ -50,7 +50,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         spec.terms.iter().map(|term| term::term(term, &context, diagnostics)).collect();
     let reference =
         domain.as_ref().and_then(|domain| reference::reference(&spec, &names, domain, diagnostics));
-    let stages = plan::stages(&spec.train, diagnostics);
+    let stages = plan::stages(&spec.train, &spec.terms, diagnostics);
     let mut train = spec.train.clone();
     if train.resample == 0 && spec.terms.iter().any(|term| term.adaptive.is_some()) {
         train.resample = ADAPT_EVERY;

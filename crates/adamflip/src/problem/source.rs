@@ -56,6 +56,11 @@ pub enum Source {
 const NOISE: u64 = u32::MAX as u64;
 
 impl Source {
+    /// Whether points are added during training.
+    pub fn grows(&self) -> bool {
+        matches!(self, Source::Drawn { adaptive: Some(Adaptive::Rar { .. }), .. })
+    }
+
     /// Whether the points stay what they are.
     pub fn is_fixed(&self) -> bool {
         !matches!(self, Source::Drawn { .. })

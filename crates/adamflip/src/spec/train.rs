@@ -102,6 +102,13 @@ fn setting(reader: &mut Reader, node: &Node, what: &str) -> Option<Setting> {
             let numbers: Option<Vec<f64>> = nodes.iter().map(|node| reader.real(node, what)).collect();
             numbers.map(Setting::Numbers)
         }
+        Value::Table(table) if !table.entries.is_empty() => {
+            let named = |entry: &super::tree::Entry| {
+                let number = reader.real(&entry.node, &format!("`{}` in {what}", entry.key.value))?;
+                Some((entry.key.clone(), number))
+            };
+            table.entries.iter().map(named).collect::<Option<_>>().map(Setting::Named)
+        }
         Value::Broken => None,
         Value::Date | Value::Table(_) => {
             let message = format!("{what} must be a number, text, true or false, or a list of numbers");

@@ -33,8 +33,8 @@ pub use warning::{Trouble, Warning};
 
 use crate::geometry::Points;
 use crate::objective::{Misfit, Objective};
-use crate::optim::{ConstrainedProblem, End, Evaluation, Optimizer, StepReport, Want};
-use crate::problem::{Problem, Stage};
+use crate::optim::{Block, ConstrainedProblem, End, Evaluation, Method, Optimizer, StepReport, Want};
+use crate::problem::{Problem, Role, Stage, Term};
 use crate::sample::SampleError;
 use advice::Seen;
 use points::Chooser;
@@ -73,7 +73,7 @@ pub struct Progress<'a> {
     /// The multipliers of the constraints; empty for methods without.
     pub multipliers: &'a [f64],
     /// How many of them belong to each constraint term, in order.
-    pub groups: &'a [usize],
+    pub groups: &'a [Block],
     /// The network's parameters, then those of the unknowns.
     pub θ: &'a [f64],
     /// What was found wrong with constraints so far.
@@ -250,11 +250,24 @@ impl Trainer {
         let round = (self.step / every) as u64;
         let (problem, model) = (&self.problem, self.objective.model());
         let chooser = Chooser { problem, model, θ: &self.θ, seed: self.seed };
+        let method = &self.stages[self.stage].method;
         for (index, points) in self.points.iter_mut().enumerate() {
+            if stays(&problem.terms[index], method) {
+                continue;
+            }
             if let Some(next) = chooser.next(index, round, points) {
                 *points = next;
             }
         }
         self.objective.set_points(&self.points);
     }
+}
+
+/// Do the points of a term stay where they are during a stage of this method? Those of pointwise constraints do where the
+/// method remembers something of each, and are never added to: more points would be more constraints than it has room for.
+fn stays(term: &Term, method: &Method) -> bool {
+    let default = method.pointwise();
+    let pointwise =
+        term.role == Role::Constraint && default.is_some_and(|default| term.pointwise.unwrap_or(default));
+    pointwise && (method.keeps_points() || term.source.grows())
 }

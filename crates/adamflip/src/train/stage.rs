@@ -4,7 +4,7 @@ use super::tolerance::within;
 use super::trend::{Patience, Trends};
 use super::warning::cost;
 use super::{Progress, Signal, Status, Trainer, Why};
-use crate::optim::{ConstrainedProblem, End, Method, Optimizer, StepReport};
+use crate::optim::{Block, ConstrainedProblem, End, Method, Optimizer, StepReport};
 
 /// No looks at the constraints before so many steps of a stage, when the network is still on its way from nothing.
 const WARM_UP: usize = 100;
@@ -20,7 +20,7 @@ struct Run {
     length: usize,
     /// Steps of this stage.
     taken: usize,
-    groups: Vec<usize>,
+    groups: Vec<Block>,
     patience: Option<Patience>,
     /// The step of the next look at the constraints, the operations of one, and those of all so far.
     next_look: usize,
@@ -37,8 +37,7 @@ impl Trainer {
         let stage = &self.stages[self.stage];
         let (method, length) = (stage.method.clone(), stage.steps);
         self.objective.set_pointwise(method.pointwise());
-        let (parameters, constraints) = (self.objective.parameters(), self.objective.constraints());
-        let mut optimizer = method.optimizer(parameters, constraints, length);
+        let mut optimizer = method.optimizer(&self.objective, length);
         self.trends = Some(Trends::new(&self.problem, length));
         self.why = Why::Plan;
         let mut run = self.begin(length);

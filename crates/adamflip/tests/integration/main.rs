@@ -5,6 +5,7 @@
 
 mod architecture;
 mod jets;
+mod methods;
 mod networks;
 mod objective;
 mod shipped;

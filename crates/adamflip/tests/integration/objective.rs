@@ -353,7 +353,7 @@ fn pointwise_steps_have_the_same_bits_for_any_number_of_threads() {
             let (mut objective, mut θ) = objective(&load(BURGERS, &["term.pde.points=301"]));
             objective.set_pointwise(Some(true));
             let method = Method::named("adamflip_split").unwrap();
-            let mut optimizer = method.optimizer(objective.parameters(), objective.constraints(), 5);
+            let mut optimizer = method.optimizer(&objective, 5);
             for _ in 0..5 {
                 optimizer.step(&mut objective, &mut θ);
             }
@@ -371,7 +371,7 @@ fn the_same_bits_for_any_number_of_threads() {
         pool.install(|| {
             let (mut objective, mut θ) = objective(&load(BURGERS, &["term.pde.points=3001"]));
             let method = Method::named("adamflip").unwrap();
-            let mut optimizer = method.optimizer(objective.parameters(), objective.constraints(), 5);
+            let mut optimizer = method.optimizer(&objective, 5);
             for _ in 0..5 {
                 optimizer.step(&mut objective, &mut θ);
             }
@@ -388,15 +388,18 @@ fn work_is_counted() {
     for name in Method::NAMES {
         let before = objective.work();
         let method = Method::named(name).unwrap();
-        let mut optimizer = method.optimizer(objective.parameters(), objective.constraints(), 3);
+        let mut optimizer = method.optimizer(&objective, 3);
         for _ in 0..3 {
             optimizer.step(&mut objective, &mut θ);
         }
-        assert_eq!(
-            objective.work().gradients - before.gradients,
-            3,
-            "{name}: one gradient evaluation a step"
-        );
-        assert_eq!(objective.work().values, before.values, "{name}");
+        let gradients = objective.work().gradients - before.gradients;
+        let values = objective.work().values - before.values;
+        match name {
+            // The values of every step, and a gradient for each trial of its line search; one more at the start.
+            "lbfgs" => assert!(values == 3 && gradients >= 4, "{name}: {values} {gradients}"),
+            // A trial point for every step.
+            "trsqp" => assert!(values >= 3 && gradients == 3, "{name}: {values} {gradients}"),
+            _ => assert_eq!((values, gradients), (0, 3), "{name}: one gradient evaluation a step"),
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The three dual rules: how λ and μ of the augmented Lagrangian follow h.
 
 use super::super::moments::Moments;
-use super::super::{AdamSettings, Rate};
-use super::lagrangian::{Form, Lagrangian};
+use super::super::{AdamSettings, Form, Rate};
+use super::lagrangian::Lagrangian;
 
 /// A dual rule with its settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +72,13 @@ pub struct Adaptive {
     pub scale: f64,
 }
 
+impl Update {
+    /// νPI with ν = ½, K_I = 1 and K_P = 10 (ours: the numbers of the tests).
+    pub fn proportional_integral() -> Self {
+        Update::ProportionalIntegral { memory: 0.5, integral: 1.0, proportional: 10.0 }
+    }
+}
+
 impl Default for Ascent {
     fn default() -> Self {
         Self { penalty: 1.0, rate: Rate::constant(1e-4), update: Update::Adam }
@@ -91,6 +98,15 @@ impl Default for Adaptive {
 }
 
 impl Dual {
+    /// The name in problem files.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Dual::Ascent(_) => "ascent",
+            Dual::Outer(_) => "outer",
+            Dual::Adaptive(_) => "adaptive",
+        }
+    }
+
     /// λ and μ before the first step. The sign of a residual's multiplier is not known, so it starts at 0; that of a square
     /// is what pulls at all once h is small, and starts at `start`.
     pub(super) fn begin(&self, start: f64, lagrangian: &mut Lagrangian) {

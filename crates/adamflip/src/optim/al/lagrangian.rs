@@ -5,37 +5,7 @@
 //! residuals, where a rule asks for that, its square. The gradient is ∇f + Jᵀw, w_i = a_i (λ_i + μ_i c_i) ∂c_i/∂h_i: a
 //! combination whose weights depend on h at the same θ.
 
-use super::super::{ConstrainedProblem, Evaluation, Jacobian, Want};
-
-/// What the entries of h are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// Each a mean square over the points of its term: never negative.
-    MeanSquare,
-    /// The residuals of one term at its points.
-    Residuals,
-}
-
-/// Neighbouring entries of h of one form.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
-    /// The number of entries.
-    pub size: usize,
-    /// What they are.
-    pub form: Form,
-}
-
-impl Block {
-    /// So many constraints, each a mean square.
-    pub fn mean_squares(size: usize) -> Self {
-        Self { size, form: Form::MeanSquare }
-    }
-
-    /// The residuals of one constraint at so many points.
-    pub fn residuals(size: usize) -> Self {
-        Self { size, form: Form::Residuals }
-    }
-}
+use super::super::{Block, ConstrainedProblem, Evaluation, Form, Jacobian, Want};
 
 /// Multipliers, penalties and the last evaluation.
 #[derive(Debug)]

@@ -196,7 +196,8 @@ fn restored_runs_go_on_with_the_same_bits() {
         assert!(resumed.restore(&saved(whole.state())));
         for _ in 0..6 {
             let report = whole.step(&mut problem, &mut θ);
-            assert_eq!(resumed.step(&mut problem, &mut again), report);
+            // As text, because what does not apply is not a number.
+            assert_eq!(format!("{:?}", resumed.step(&mut problem, &mut again)), format!("{report:?}"));
             assert_eq!(θ, again);
         }
         assert!(!make().restore(&[]));

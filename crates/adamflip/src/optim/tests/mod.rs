@@ -5,6 +5,7 @@ use super::*;
 mod matrix;
 pub(crate) mod problems;
 mod steps;
+pub(crate) mod work;
 
 /// f = ½‖θ − c‖² subject to θ₀ + θ₁ = 1 (aggregated: (θ₀ + θ₁ − 1)², or as it is).
 struct Plane {
@@ -137,8 +138,8 @@ fn the_integral_term_pulls_towards_feasibility() {
 #[test]
 fn steps_that_are_not_finite_change_nothing() {
     for name in Method::NAMES {
-        let mut method = Method::named(name).unwrap().optimizer(2, 1, 10);
         let mut problem = Plane { center: [f64::NAN, 0.0], aggregated: true, calls: 0 };
+        let mut method = Method::named(name).unwrap().optimizer(&problem, 10);
         let mut θ = [0.3, -0.2];
         let report = method.step(&mut problem, &mut θ);
         assert_eq!(θ, [0.3, -0.2], "{name}");
@@ -173,7 +174,7 @@ fn a_purely_integral_controller_acts() {
 #[test]
 fn restored_methods_go_on_with_the_same_bits() {
     for name in Method::NAMES {
-        let make = || Method::named(name).unwrap().optimizer(2, 1, 20);
+        let make = || Method::named(name).unwrap().optimizer(&plane(true), 20);
         let (mut whole, mut θ) = (make(), [0.3, -0.2]);
         for _ in 0..10 {
             whole.step(&mut plane(true), &mut θ);

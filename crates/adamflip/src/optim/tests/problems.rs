@@ -5,7 +5,7 @@
 
 use num_dual::{Dual64, DualNum};
 
-use super::super::{ConstrainedProblem, Evaluation, Want};
+use super::super::{Block, ConstrainedProblem, Evaluation, Want};
 
 /// f and h of a problem, in dual numbers.
 type Formula = fn(&[Dual64]) -> (Dual64, Vec<Dual64>);
@@ -21,7 +21,7 @@ pub(crate) struct Analytic {
     formula: Formula,
     constraints: usize,
     /// The sizes of the named constraints where they are not one each.
-    groups: Option<Vec<usize>>,
+    groups: Option<Vec<Block>>,
     /// Evaluations of values alone, then those with derivatives.
     pub(crate) calls: [usize; 2],
 }
@@ -43,7 +43,7 @@ impl Analytic {
 
     /// The same with its constraints in named groups of these sizes.
     pub(crate) fn grouped(self, sizes: &[usize]) -> Self {
-        Self { groups: Some(sizes.to_vec()), ..self }
+        Self { groups: Some(sizes.iter().map(|&size| Block::residuals(size)).collect()), ..self }
     }
 
     /// f, h, ∇f and J at θ.
@@ -72,8 +72,8 @@ impl ConstrainedProblem for Analytic {
         self.constraints
     }
 
-    fn groups(&self) -> Vec<usize> {
-        self.groups.clone().unwrap_or_else(|| vec![1; self.constraints])
+    fn groups(&self) -> Vec<Block> {
+        self.groups.clone().unwrap_or_else(|| vec![Block::residuals(1); self.constraints])
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
@@ -307,7 +307,7 @@ fn published_optima() {
 fn degenerate_pairs_are_what_they_say() {
     let mut pair = rank_deficient().grouped(&[2]);
     let at = pair.at(&pair.solution.clone());
-    assert_eq!((at.violation(), pair.groups()), (0.0, vec![2]));
+    assert_eq!((at.violation(), pair.groups()), (0.0, vec![Block::residuals(2)]));
     assert_eq!(pair.error(&[1.25, 0.0]), 0.25);
     let at = infeasible().at(&[0.5, 2.0]);
     assert_eq!(at.constraints, [0.5, -0.5]);

@@ -242,11 +242,15 @@ fn algorithm_two_with_an_immense_delta_is_fl_for_many_steps() {
 
 #[test]
 fn adamflip_split_is_its_formula() {
-    for reproject in [false, true] {
-        let mut problem = hs40();
+    // One gain for all, then one for each of two named constraints.
+    let alike = (vec![], [0.3; 3]);
+    let apart = (vec![0.1, 0.3], [0.1, 0.3, 0.3]);
+    for (reproject, (gains, each)) in [(false, alike.clone()), (true, alike), (true, apart)] {
+        let mut problem = hs40().grouped(&[1, 2]);
         let settings = AdamFlipSplitSettings {
             adam: AdamSettings { rate: Rate::constant(1e-2), ..AdamSettings::default() },
             gain: 0.3,
+            gains,
             damping: Damping::Relative(1e-2),
             adapt: false,
             reproject,
@@ -273,8 +277,9 @@ fn adamflip_split_is_its_formula() {
             if reproject {
                 step = project(&step);
             }
-            let towards = transposed(&at, &normal(&at, &[1.0; 4], ε, at.constraints.clone()));
-            (0..4).for_each(|i| expected[i] += step[i] - 0.3 * towards[i]);
+            let asked = at.constraints.iter().zip(each).map(|(h, gain)| gain * h).collect();
+            let towards = transposed(&at, &normal(&at, &[1.0; 4], ε, asked));
+            (0..4).for_each(|i| expected[i] += step[i] - towards[i]);
             let report = method.step(&mut problem, &mut θ);
             assert_close(&θ, &expected, "θ");
             assert_eq!((report.gain, report.kkt), (0.3, report.gradient_norm));
@@ -315,10 +320,11 @@ fn a_gain_that_adapts_falls_where_the_linearization_fails() {
 
 #[test]
 fn reports_tell_kkt_residual_condition_and_rank() {
-    for name in Method::NAMES.into_iter().filter(|name| *name != "adam" && *name != "adamflip_metric") {
+    // Those whose λ is that of least squares in the plain metric.
+    for name in ["fl", "fl_momentum", "adamflip", "adamflip_split", "trsqp"] {
         for mut problem in regular() {
-            let mut method =
-                Method::named(name).unwrap().optimizer(problem.parameters(), problem.constraints(), 9);
+            let method = Method::named(name).unwrap();
+            let mut method = method.optimizer(&problem, 9);
             let mut θ = problem.start.clone();
             let residual = kkt_residual(&problem.at(&θ));
             let quiet = method.step(&mut problem, &mut θ.clone());

@@ -27,6 +27,8 @@ pub struct TrSqp {
     pub(super) pending: bool,
     /// f and ‖c‖ to be found at the next call if the problem stays the same.
     pub(super) expected: [f64; 2],
+    /// ‖c‖ where the last step started; not a number before the first.
+    pub(super) before: f64,
     space: RowSpace,
     /// f, ‖c‖ and ‖∇f‖ where `space` was factorized: a rejected step need not do it again.
     pub(super) factorized: [f64; 3],
@@ -38,6 +40,7 @@ pub struct TrSqp {
     candidate: Vec<f64>,
     scratch: Vec<f64>,
     image: Vec<f64>,
+    diagnose: bool,
 }
 
 impl TrSqp {
@@ -57,6 +60,7 @@ impl TrSqp {
             step: zeros(),
             pending: false,
             expected: [f64::NAN; 2],
+            before: f64::NAN,
             space: RowSpace::new(constraints, settings.rank_cut),
             factorized: [f64::NAN; 3],
             normal: Normal::new(parameters, constraints),
@@ -66,6 +70,7 @@ impl TrSqp {
             candidate: zeros(),
             scratch: zeros(),
             image: vec![0.0; constraints],
+            diagnose: false,
         }
     }
 
@@ -239,6 +244,23 @@ impl TrSqp {
         if accepted { length } else { 0.0 }
     }
 
+    /// What is known of the point before the step; ‖∇L‖ with λ of least squares is the KKT residual.
+    fn account(&mut self, report: StepReport) -> StepReport {
+        let residual = norm(&self.lagrangian);
+        let violation = norm(&self.at.constraints);
+        let before = std::mem::replace(&mut self.before, violation);
+        let [condition, rank] = if self.diagnose { self.space.spectrum() } else { [f64::NAN; 2] };
+        StepReport {
+            rate: self.region.radius,
+            gradient_norm: residual,
+            kkt: residual,
+            actual: 1.0 - violation / before,
+            condition,
+            rank,
+            ..report
+        }
+    }
+
     fn end_pretraining(&mut self) {
         self.pretrain = 0;
         self.region.radius = self.settings.radius;
@@ -267,10 +289,10 @@ impl Optimizer for TrSqp {
         self.learn();
         self.linearize();
         let settled = self.settled();
-        let report = StepReport { rate: self.region.radius, gradient_norm: norm(&self.lagrangian), ..report };
+        let report = self.account(report);
         if settled {
             self.expected = [self.at.objective, norm(&self.at.constraints)];
-            return report;
+            return StepReport { predicted: 0.0, ..report };
         }
         let promised = self.propose();
         let length = norm(&self.step);
@@ -280,7 +302,12 @@ impl Optimizer for TrSqp {
             ratio = self.correct(problem, θ, promised, ratio);
         }
         let step_norm = self.conclude(θ, ratio, length);
-        StepReport { step_norm, ..report }
+        let predicted = if step_norm > 0.0 { self.fall_of_violation() / self.before } else { 0.0 };
+        StepReport { step_norm, predicted, ..report }
+    }
+
+    fn diagnose(&mut self, wanted: bool) {
+        self.diagnose = wanted;
     }
 
     fn multipliers(&self) -> &[f64] {

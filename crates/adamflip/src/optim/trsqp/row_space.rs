@@ -39,6 +39,8 @@ impl RowSpace {
             return true;
         }
         rows.gram(&mut self.gram);
+        #[cfg(test)]
+        crate::optim::tests::work::factorized();
         if self.eigen.decompose(&self.gram).is_err() {
             return false;
         }
@@ -52,6 +54,16 @@ impl RowSpace {
     /// The number of eigenvalues above the cut.
     pub(super) fn rank(&self) -> usize {
         self.inverse.iter().filter(|&&inverse| inverse > 0.0).count()
+    }
+
+    /// The condition number of A Aᵀ, infinite where it has no full rank, and that rank; both not a number without
+    /// constraints.
+    pub(super) fn spectrum(&self) -> [f64; 2] {
+        let (Some(least), Some(largest)) = (self.eigen.values.first(), self.eigen.values.last()) else {
+            return [f64::NAN; 2];
+        };
+        let full = self.rank() == self.inverse.len();
+        [if full { largest / least } else { f64::INFINITY }, self.rank() as f64]
     }
 
     /// λ ← λ − w and v ← v − Aᵀw with w = (A Aᵀ)⁺A v, twice: with v = ∇f and λ = 0, the least-squares multipliers and

@@ -19,7 +19,7 @@ pub(super) fn state(method: &TrSqp) -> State {
     vec![
         ("counters", counters),
         ("region", vec![method.region.radius, method.region.penalty, method.curvature.scale]),
-        ("expected", method.expected.to_vec()),
+        ("expected", [&method.expected[..], &[method.before]].concat()),
         ("multipliers", method.λ.clone()),
         ("lagrangian", method.lagrangian.clone()),
         ("step", method.step.clone()),
@@ -31,7 +31,7 @@ pub(super) fn state(method: &TrSqp) -> State {
 pub(super) fn restore(method: &mut TrSqp, state: &[(String, Vec<f64>)]) -> bool {
     let [mut counters, mut region, mut expected] = [[0.0; 4], [0.0; 4], [0.0; 4]];
     let small: [(&str, &mut [f64]); 3] =
-        [("counters", &mut counters), ("region", &mut region[..3]), ("expected", &mut expected[..2])];
+        [("counters", &mut counters), ("region", &mut region[..3]), ("expected", &mut expected[..3])];
     if !restore_lists(state, &mut small.into_iter().collect::<Vec<_>>()) {
         return false;
     }
@@ -52,7 +52,7 @@ pub(super) fn restore(method: &mut TrSqp, state: &[(String, Vec<f64>)]) -> bool 
     method.pending = pending == 1;
     method.region = Region { radius: region[0], penalty: region[1] };
     method.curvature.scale = region[2];
-    method.expected = [expected[0], expected[1]];
+    (method.expected, method.before) = ([expected[0], expected[1]], expected[2]);
     method.factorized = [f64::NAN; 3];
     method.curvature.rebuild();
     true

@@ -1,226 +1,111 @@
 //! The settings of methods by key: which a method takes, which values, and where they go.
+//!
+//! Keys come in parts, one file below for each kind: methods that share a part give its keys the same meaning, and only
+//! those settings go over from one method to another. The same key in two parts (`penalty`, `memory`) means two things.
 
-use crate::optim::{
-    AdamFlipSettings, AdamFlipSplitSettings, AdamSettings, Betas, Damping, Decay, Feedback, Method, Rate,
-};
-use crate::spec::Setting;
+mod adam;
+mod al;
+mod feedback;
+mod lbfgs;
+mod split;
+mod trsqp;
 
-const RATE: &[&str] = &["lr", "schedule", "lr_end"];
-const MOMENTS: &[&str] = &["betas", "delta"];
-const CLIP: &[&str] = &["clip"];
-const FEEDBACK: &[&str] = &["gain", "integral_gain", "epsilon", "damping", "smoothing"];
-const BACKTRACKING: &[&str] = &["halvings", "penalty"];
-const SPLIT: &[&str] = &["normal_gain", "epsilon", "damping", "adapt", "reproject"];
+use crate::optim::{Decay, FlSettings, Method, Rate};
 
-/// The settings that a method takes.
-pub(super) fn keys(method: &Method) -> Vec<&'static str> {
-    let parts: &[&[&str]] = match method {
-        Method::Adam(_) => &[RATE, MOMENTS, CLIP],
-        Method::Fl(_) => &[RATE, CLIP, FEEDBACK],
-        Method::FlMomentum(_) => &[RATE, &["momentum"], CLIP, FEEDBACK],
-        Method::AdamFlip(_) => &[RATE, MOMENTS, CLIP, FEEDBACK, BACKTRACKING],
-        Method::AdamFlipMetric(_) => &[RATE, MOMENTS, CLIP, FEEDBACK],
-        Method::AdamFlipSplit(_) => &[RATE, MOMENTS, CLIP, SPLIT],
-    };
-    parts.concat()
-}
+use super::value::Value;
 
-/// Sets one of the settings that the method takes, or says what would be a valid value.
-pub(super) fn set(method: &mut Method, key: &str, value: &Setting) -> Result<(), &'static str> {
-    match key {
-        "lr" | "schedule" | "lr_end" => rate_of(method).map_or(Ok(()), |rate| set_rate(rate, key, value)),
-        "betas" | "delta" => adam_of(method).map_or(Ok(()), |adam| set_moments(adam, key, value)),
-        "clip" => set_clip(method, value),
-        "epsilon" | "damping" => damping_of(method).map_or(Ok(()), |part| set_damping(part, key, value)),
-        "gain" | "integral_gain" | "smoothing" => {
-            feedback_of(method).map_or(Ok(()), |feedback| set_feedback(feedback, key, value))
+/// Keys that belong together.
+pub(super) type Part = &'static [&'static str];
+
+/// What would have been a valid value.
+type Refusal = &'static str;
+
+/// The parts of a method's settings.
+fn parts(method: &Method) -> Vec<Part> {
+    use {adam as a, feedback as f};
+    match method {
+        Method::Adam(_) => vec![a::RATE, a::MOMENTS, a::CLIP],
+        Method::Fl(_) => vec![a::RATE, a::CLIP, f::GAINS, f::DAMPING],
+        Method::FlMomentum(_) => vec![a::RATE, f::MOMENTUM, a::CLIP, f::GAINS, f::DAMPING],
+        Method::AdamFlip(_) => {
+            vec![a::RATE, a::MOMENTS, a::CLIP, f::GAINS, f::DAMPING, f::BACKTRACKING]
         }
-        _ => match method {
-            Method::FlMomentum(settings) => {
-                let expected = "a number in [0, 1), as in `momentum = 0.9`";
-                settings.momentum = number(value, |x| (0.0..1.0).contains(&x)).ok_or(expected)?;
-                Ok(())
-            }
-            Method::AdamFlip(settings) => set_backtracking(settings, key, value),
-            Method::AdamFlipSplit(settings) => set_split(settings, key, value),
-            Method::Adam(_) | Method::Fl(_) | Method::AdamFlipMetric(_) => Ok(()),
-        },
+        Method::AdamFlipMetric(_) => vec![a::RATE, a::MOMENTS, a::CLIP, f::GAINS, f::DAMPING],
+        Method::AdamFlipSplit(_) => vec![a::RATE, a::MOMENTS, a::CLIP, split::KEYS, f::DAMPING],
+        Method::Al(settings) => [&[a::RATE, a::MOMENTS, a::CLIP], &al::parts(settings)[..]].concat(),
+        Method::Lbfgs(_) => vec![lbfgs::PENALTY, lbfgs::DESCENT],
+        Method::TrSqp(_) => vec![trsqp::KEYS],
     }
 }
 
-/// The number of a setting, where it is one and valid.
-fn number(value: &Setting, valid: impl Fn(f64) -> bool) -> Option<f64> {
-    match value {
-        &Setting::Number(x) if valid(x) => Some(x),
+/// The settings that a method takes.
+pub(super) fn keys(method: &Method) -> Vec<&'static str> {
+    parts(method).concat()
+}
+
+/// Do both methods give this key the same meaning?
+pub(super) fn shared(one: &Method, other: &Method, key: &str) -> bool {
+    let part = |method| parts(method).into_iter().find(|part| part.contains(&key));
+    part(one).is_some_and(|found| part(other) == Some(found))
+}
+
+/// The choice that would give the method this setting, as a file writes it.
+pub(super) fn needed(method: &Method, key: &str) -> Option<&'static str> {
+    match method {
+        Method::Al(_) => al::needed(key),
         _ => None,
     }
 }
 
-fn set_rate(rate: &mut Rate, key: &str, value: &Setting) -> Result<(), &'static str> {
-    let positive = number(value, |x| x > 0.0);
+/// Keys that decide which others there are come first.
+pub(super) fn rank(key: &str) -> usize {
+    ["dual", "update"].iter().position(|first| *first == key).unwrap_or(usize::MAX)
+}
+
+/// Sets one of the settings that the method takes, or says what would be a valid value.
+pub(super) fn set(method: &mut Method, key: &str, value: &Value) -> Result<(), Refusal> {
+    match method {
+        Method::Adam(settings) => adam::set(settings, key, value),
+        Method::Fl(settings) => set_fl(settings, key, value),
+        Method::FlMomentum(settings) if key == "momentum" => {
+            feedback::set_momentum(&mut settings.momentum, value)
+        }
+        Method::FlMomentum(settings) => set_fl(&mut settings.fl, key, value),
+        Method::AdamFlip(settings) if feedback::BACKTRACKING.contains(&key) => {
+            feedback::set_backtracking(&mut settings.backtracking, key, value)
+        }
+        Method::AdamFlip(settings) if feedback::has(key) => feedback::set(&mut settings.feedback, key, value),
+        Method::AdamFlip(settings) => adam::set(&mut settings.adam, key, value),
+        Method::AdamFlipMetric(settings) if feedback::has(key) => {
+            feedback::set(&mut settings.feedback, key, value)
+        }
+        Method::AdamFlipMetric(settings) => adam::set(&mut settings.adam, key, value),
+        Method::AdamFlipSplit(settings) => split::set(settings, key, value),
+        Method::Al(settings) => al::set(settings, key, value),
+        Method::Lbfgs(settings) => lbfgs::set(settings, key, value),
+        Method::TrSqp(settings) => trsqp::set(settings, key, value),
+    }
+}
+
+fn set_fl(settings: &mut FlSettings, key: &str, value: &Value) -> Result<(), Refusal> {
     match key {
-        "lr" => rate.start = positive.ok_or("a positive number, as in `lr = 1e-3`")?,
-        "lr_end" => {
-            let end = positive.ok_or("a positive number, as in `lr_end = 1e-5`")?;
-            rate.decay = with_end(rate.decay, end);
-        }
-        _ => {
-            let end = end_of(rate.decay).unwrap_or(f64::NAN);
-            let Setting::Text(text) = value else { return Err(SCHEDULES) };
-            rate.decay = match text.as_str() {
-                "constant" => Decay::Constant,
-                "exponential" => Decay::Exponential(end),
-                "cosine" => Decay::Cosine(end),
-                "theorem" => Decay::Theorem,
-                _ => return Err(SCHEDULES),
-            };
-        }
+        "clip" => adam::set_clip(&mut settings.clip, value),
+        key if feedback::has(key) => feedback::set(&mut settings.feedback, key, value),
+        _ => adam::set_rate(&mut settings.rate, key, value),
     }
-    Ok(())
-}
-
-const SCHEDULES: &str = "\"constant\", \"exponential\", \"cosine\" or \"theorem\"";
-
-fn set_moments(adam: &mut AdamSettings, key: &str, value: &Setting) -> Result<(), &'static str> {
-    match (key, value) {
-        ("betas", Setting::Numbers(list))
-            if list.len() == 2 && list.iter().all(|b| (0.0..1.0).contains(b)) =>
-        {
-            adam.betas = Betas { first: list[0], second: list[1] };
-        }
-        ("betas", _) => return Err("two numbers in [0, 1), as in `betas = [0.95, 0.999]`"),
-        _ => adam.delta = number(value, |x| x > 0.0).ok_or("a positive number, as in `delta = 1e-8`")?,
-    }
-    Ok(())
-}
-
-fn set_clip(method: &mut Method, value: &Setting) -> Result<(), &'static str> {
-    let clip = match method {
-        Method::Fl(settings) => &mut settings.clip,
-        Method::FlMomentum(settings) => &mut settings.fl.clip,
-        _ => match adam_of(method) {
-            Some(adam) => &mut adam.clip,
-            None => return Ok(()),
-        },
-    };
-    *clip = Some(number(value, |x| x > 0.0).ok_or("a positive number, as in `clip = 10`")?);
-    Ok(())
-}
-
-fn set_damping(damping: &mut Damping, key: &str, value: &Setting) -> Result<(), &'static str> {
-    let (Damping::Absolute(ε) | Damping::Relative(ε)) = *damping;
-    if key == "epsilon" {
-        let ε = number(value, |x| x >= 0.0).ok_or("a number from zero, as in `epsilon = 1e-6`")?;
-        *damping = match damping {
-            Damping::Absolute(_) => Damping::Absolute(ε),
-            Damping::Relative(_) => Damping::Relative(ε),
-        };
-        return Ok(());
-    }
-    *damping = match value {
-        Setting::Text(text) if text == "absolute" => Damping::Absolute(ε),
-        Setting::Text(text) if text == "relative" => Damping::Relative(ε),
-        _ => return Err("\"absolute\" or \"relative\""),
-    };
-    Ok(())
-}
-
-fn set_feedback(feedback: &mut Feedback, key: &str, value: &Setting) -> Result<(), &'static str> {
-    match (key, value) {
-        ("gain", Setting::Numbers(list)) if !list.is_empty() && list.iter().all(|&x| x >= 0.0) => {
-            feedback.gains = list.clone();
-        }
-        ("gain", _) => {
-            let expected = "a number from zero, as in `gain = 100`, or one for each constraint in order";
-            feedback.gain = number(value, |x| x >= 0.0).ok_or(expected)?;
-        }
-        ("integral_gain", _) => {
-            let expected = "a number from zero, as in `integral_gain = 0.01`";
-            feedback.integral_gain = number(value, |x| x >= 0.0).ok_or(expected)?;
-        }
-        _ => {
-            let expected = "a number in [0, 1), as in `smoothing = 0.9`";
-            feedback.smoothing = number(value, |x| (0.0..1.0).contains(&x)).ok_or(expected)?;
-        }
-    }
-    Ok(())
-}
-
-fn set_backtracking(settings: &mut AdamFlipSettings, key: &str, value: &Setting) -> Result<(), &'static str> {
-    let backtracking = &mut settings.backtracking;
-    if key == "halvings" {
-        // Fifty halvings leave nothing of a step.
-        let whole = number(value, |x| (0.0..=50.0).contains(&x) && x.fract() == 0.0);
-        backtracking.halvings = whole.ok_or("a whole number from 0 to 50, as in `halvings = 5`")? as usize;
-    } else {
-        let positive = number(value, |x| x > 0.0).ok_or("a positive number, as in `penalty = 10`")?;
-        backtracking.penalty = Some(positive);
-    }
-    Ok(())
-}
-
-fn set_split(settings: &mut AdamFlipSplitSettings, key: &str, value: &Setting) -> Result<(), &'static str> {
-    match (key, value) {
-        ("normal_gain", _) => {
-            let expected = "a number above 0 and up to 1, as in `normal_gain = 0.1`";
-            settings.gain = number(value, |x| x > 0.0 && x <= 1.0).ok_or(expected)?;
-        }
-        ("adapt", &Setting::Bool(adapt)) => settings.adapt = adapt,
-        ("reproject", &Setting::Bool(reproject)) => settings.reproject = reproject,
-        _ => return Err("true or false"),
-    }
-    Ok(())
 }
 
 fn rate_of(method: &mut Method) -> Option<&mut Rate> {
-    match method {
-        Method::Fl(settings) => Some(&mut settings.rate),
-        Method::FlMomentum(settings) => Some(&mut settings.fl.rate),
-        _ => adam_of(method).map(|adam| &mut adam.rate),
-    }
-}
-
-fn adam_of(method: &mut Method) -> Option<&mut AdamSettings> {
-    match method {
-        Method::Adam(settings) => Some(settings),
-        Method::AdamFlip(settings) => Some(&mut settings.adam),
-        Method::AdamFlipMetric(settings) => Some(&mut settings.adam),
-        Method::AdamFlipSplit(settings) => Some(&mut settings.adam),
-        Method::Fl(_) | Method::FlMomentum(_) => None,
-    }
-}
-
-fn feedback_of(method: &mut Method) -> Option<&mut Feedback> {
-    match method {
-        Method::Fl(settings) => Some(&mut settings.feedback),
-        Method::FlMomentum(settings) => Some(&mut settings.fl.feedback),
-        Method::AdamFlip(settings) => Some(&mut settings.feedback),
-        Method::AdamFlipMetric(settings) => Some(&mut settings.feedback),
-        Method::Adam(_) | Method::AdamFlipSplit(_) => None,
-    }
-}
-
-fn damping_of(method: &mut Method) -> Option<&mut Damping> {
-    match method {
-        Method::AdamFlipSplit(settings) => Some(&mut settings.damping),
-        _ => feedback_of(method).map(|feedback| &mut feedback.damping),
-    }
-}
-
-fn end_of(decay: Decay) -> Option<f64> {
-    match decay {
-        Decay::Constant | Decay::Theorem => None,
-        Decay::Exponential(end) | Decay::Cosine(end) => Some(end),
-    }
-}
-
-/// An end without a schedule means the exponential one.
-fn with_end(decay: Decay, end: f64) -> Decay {
-    match decay {
-        Decay::Cosine(_) => Decay::Cosine(end),
-        Decay::Theorem => Decay::Theorem,
-        Decay::Constant | Decay::Exponential(_) => Decay::Exponential(end),
-    }
+    Some(match method {
+        Method::Adam(settings) => &mut settings.rate,
+        Method::Fl(settings) => &mut settings.rate,
+        Method::FlMomentum(settings) => &mut settings.fl.rate,
+        Method::AdamFlip(settings) => &mut settings.adam.rate,
+        Method::AdamFlipMetric(settings) => &mut settings.adam.rate,
+        Method::AdamFlipSplit(settings) => &mut settings.adam.rate,
+        Method::Al(settings) => &mut settings.adam.rate,
+        Method::Lbfgs(_) | Method::TrSqp(_) => return None,
+    })
 }
 
 /// A falling schedule without an end falls to a hundredth.

@@ -66,4 +66,6 @@ pub enum Setting {
     Bool(bool),
     /// A list of finite numbers.
     Numbers(Vec<f64>),
+    /// Finite numbers by name, at least one: `gain = { initial = 100, walls = 500 }`.
+    Named(Vec<(Spanned<String>, f64)>),
 }

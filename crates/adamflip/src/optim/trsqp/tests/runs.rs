@@ -204,7 +204,8 @@ fn restored_runs_go_on_with_the_same_bits() {
             assert!(resumed.restore(&saved));
             for _ in 0..10 {
                 let report = whole.step(&mut problem, &mut θ);
-                assert_eq!(report, resumed.step(&mut problem, &mut again));
+                // As text, because what does not apply is not a number.
+                assert_eq!(format!("{report:?}"), format!("{:?}", resumed.step(&mut problem, &mut again)));
                 assert_eq!((&θ, whole.outcome()), (&again, resumed.outcome()));
             }
             assert_eq!(whole.state(), resumed.state());

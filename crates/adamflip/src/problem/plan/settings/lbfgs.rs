@@ -1,0 +1,50 @@
+//! L-BFGS: the weight of the constraints in its sum, its memory, and the conditions of its line search.
+
+use super::{Part, Refusal};
+use crate::optim::{DescentSettings, LbfgsSettings};
+use crate::problem::plan::value::Value;
+
+pub(super) const PENALTY: Part = &["penalty"];
+pub(super) const DESCENT: Part = &["memory", "carried", "decrease", "curvature", "rounding", "evaluations"];
+
+/// Pairs are two vectors of the size of θ each: more than these are a typing mistake.
+pub(super) const MOST_PAIRS: usize = 1_000;
+
+pub(super) fn set(settings: &mut LbfgsSettings, key: &str, value: &Value) -> Result<(), Refusal> {
+    match key {
+        "penalty" => {
+            let expected = "a number from zero, as in `penalty = 1`";
+            settings.penalty = value.number(|x| x >= 0.0).ok_or(expected)?;
+            Ok(())
+        }
+        _ => set_descent(&mut settings.descent, key, value),
+    }
+}
+
+pub(super) fn set_descent(descent: &mut DescentSettings, key: &str, value: &Value) -> Result<(), Refusal> {
+    let wolfe = &mut descent.wolfe;
+    match key {
+        "memory" => {
+            let expected = "a whole number from 1 to 1000, as in `memory = 50`";
+            descent.memory = value.whole(1..=MOST_PAIRS).ok_or(expected)?;
+        }
+        "carried" => {
+            let expected = "a whole number from 0 to 1000, as in `carried = 50`";
+            descent.carried = value.whole(0..=MOST_PAIRS).ok_or(expected)?;
+        }
+        "decrease" => {
+            wolfe.decrease = value.part().ok_or("a number between 0 and 1, as in `decrease = 1e-4`")?;
+        }
+        "curvature" => {
+            wolfe.curvature = value.part().ok_or("a number between 0 and 1, as in `curvature = 0.9`")?;
+        }
+        "rounding" => {
+            wolfe.rounding = value.share().ok_or("a number in [0, 1), as in `rounding = 1e-12`")?;
+        }
+        _ => {
+            let expected = "a whole number from 1 to 1000, as in `evaluations = 25`";
+            wolfe.evaluations = value.whole(1..=1_000).ok_or(expected)?;
+        }
+    }
+    Ok(())
+}
