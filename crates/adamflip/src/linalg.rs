@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 mod cholesky;
+mod dense;
 mod factors;
 mod products;
 
@@ -17,6 +18,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::simd::{Isa, Kernel, Simd};
 pub(crate) use cholesky::{Cholesky, solve_factored};
+pub(crate) use dense::{Factor, accumulate_product, multiply_matrices};
 pub(crate) use factors::{Form, Part, Strip};
 pub(crate) use products::{add_times, add_transposed, gram};
 

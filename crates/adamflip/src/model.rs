@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::jet::Program;
+use crate::jet::{Op, Program};
 use crate::network::Parametrization;
 
 /// One network.
@@ -63,6 +63,21 @@ impl Model {
     /// Whether θ holds the weights as they are.
     pub fn is_plain(&self) -> bool {
         self.members.iter().all(|member| member.parametrization.is_identity())
+    }
+
+    /// The layers of the networks whose weights θ holds as they are: the place of the first weight, the inputs with one
+    /// more for the biases, the outputs.
+    pub fn layers(&self) -> impl Iterator<Item = [usize; 3]> {
+        let plain = self.members.iter().filter(|member| member.parametrization.is_identity());
+        plain.flat_map(|member| {
+            let width = |register| member.program.width(register);
+            member.program.ops().iter().filter_map(move |op| match *op {
+                Op::Linear { input, output, weight, .. } => {
+                    Some([member.parameters.start + weight, width(input) + 1, width(output)])
+                }
+                _ => None,
+            })
+        })
     }
 
     /// The weights at θ; `room` is used where they must be computed.

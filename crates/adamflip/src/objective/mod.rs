@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::geometry::Points;
 use crate::linalg::Part;
 use crate::model::Model;
-use crate::optim::{self, ConstrainedProblem, Evaluation, Want};
+use crate::optim::{self, ConstrainedProblem, Evaluation, Matrix, Want};
 use crate::problem::{Problem, Unknown};
 use batch::Batch;
 pub use rows::GaussNewton;
@@ -193,6 +193,10 @@ impl ConstrainedProblem for Objective {
             Kind::Pointwise => Some(optim::Block::residuals(term.constraints())),
         };
         self.terms.iter().filter_map(group).collect()
+    }
+
+    fn matrices(&self) -> Vec<Matrix> {
+        self.model.layers().map(|[first, rows, columns]| Matrix { first, rows, columns }).collect()
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {

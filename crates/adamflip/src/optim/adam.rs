@@ -7,7 +7,9 @@
 
 use super::controller::{begin, shorten};
 use super::moments::Moments;
-use super::{Betas, ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want, restore_lists};
+use super::{
+    Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want, restore_lists,
+};
 
 /// Settings of [`Adam`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,12 +22,14 @@ pub struct AdamSettings {
     pub delta: f64,
     /// Gradients longer than this are shortened to it.
     pub clip: Option<f64>,
+    /// The moments are kept in the eigenbasis of the layers (SOAP), which turns every so many steps; 0: they are those of θ.
+    pub rotate: usize,
 }
 
 impl Default for AdamSettings {
     fn default() -> Self {
         let betas = Betas { first: 0.9, second: 0.999 };
-        Self { rate: Rate::constant(1e-3), betas, delta: 1e-8, clip: None }
+        Self { rate: Rate::constant(1e-3), betas, delta: 1e-8, clip: None, rotate: 0 }
     }
 }
 
@@ -49,6 +53,12 @@ impl Adam {
             moments: Moments::new(parameters),
             at: Evaluation::new(parameters, constraints),
         }
+    }
+
+    /// For a problem whose θ holds these matrices, in whose bases the moments may be kept.
+    pub fn with_matrices(mut self, matrices: &[Matrix]) -> Self {
+        self.moments = self.moments.turning(self.settings.rotate, matrices);
+        self
     }
 }
 
@@ -87,7 +97,13 @@ pub(super) fn finish(
 }
 
 pub(super) fn moments_state(moments: &Moments) -> State {
-    vec![("mean", moments.mean.clone()), ("square", moments.square.clone()), ("count", vec![moments.count])]
+    let mut state = vec![
+        ("mean", moments.mean.clone()),
+        ("square", moments.square.clone()),
+        ("count", vec![moments.count]),
+    ];
+    state.extend(moments.rotation.as_ref().map(|rotation| ("rotation", rotation.state())));
+    state
 }
 
 /// Restores the moments together with further lists of a method.
@@ -97,13 +113,18 @@ pub(super) fn restore_moments(
     state: &[(String, Vec<f64>)],
 ) -> bool {
     let mut count = [0.0];
+    let mut rotation = moments.rotation.as_ref().map(|rotation| rotation.state());
     let own: [(&str, &mut [f64]); 3] =
         [("mean", &mut moments.mean), ("square", &mut moments.square), ("count", &mut count)];
     let mut lists: Vec<(&str, &mut [f64])> = own.into_iter().collect();
+    lists.extend(rotation.as_mut().map(|list| ("rotation", &mut list[..])));
     lists.extend(further.iter_mut().map(|(name, list)| (*name, &mut **list)));
     let restored = restore_lists(state, &mut lists);
     if restored {
         moments.count = count[0];
+        if let (Some(own), Some(saved)) = (&mut moments.rotation, rotation) {
+            own.restore(&saved);
+        }
     }
     restored
 }

@@ -16,7 +16,7 @@ use super::adam::{AdamSettings, moments_state, restore_moments};
 use super::controller::Controller;
 use super::moments::Moments;
 use super::multiplier::Feedback;
-use super::{Betas, ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want};
+use super::{Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want};
 
 /// Settings of [`AdamFlip`].
 #[derive(Clone, Debug, PartialEq)]
@@ -74,6 +74,12 @@ impl AdamFlip {
         }
     }
 
+    /// For a problem whose θ holds these matrices, in whose bases the moments may be kept.
+    pub fn with_matrices(mut self, matrices: &[Matrix]) -> Self {
+        self.moments = self.moments.turning(self.settings.adam.rotate, matrices);
+        self
+    }
+
     /// Halves the step to θ while the merit is above that of its start.
     fn backtrack(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) {
         let λ = &self.controller.multiplier.λ;
@@ -94,7 +100,7 @@ impl AdamFlip {
 
 impl Optimizer for AdamFlip {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        let AdamSettings { rate, betas, delta, clip } = self.settings.adam;
+        let AdamSettings { rate, betas, delta, clip, .. } = self.settings.adam;
         let η = rate.at(self.moments.count as usize, self.steps);
         let (mut report, finite) = self.controller.direction(problem, None, clip, η, θ);
         if finite {

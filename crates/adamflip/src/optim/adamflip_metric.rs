@@ -34,7 +34,7 @@ impl Default for AdamFlipMetricSettings {
     fn default() -> Self {
         let betas = Betas { first: 0.9, second: 0.999 };
         Self {
-            adam: AdamSettings { rate: Rate::constant(1e-3), betas, delta: 0.1, clip: None },
+            adam: AdamSettings { rate: Rate::constant(1e-3), betas, delta: 0.1, ..AdamSettings::default() },
             feedback: Feedback { gain: 1.0, damping: Damping::Relative(1e-8), ..Feedback::default() },
         }
     }

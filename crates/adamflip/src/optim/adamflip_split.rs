@@ -26,7 +26,7 @@ use super::moments::Moments;
 use super::multiplier::{Damping, each_entry};
 use super::normal::Normal;
 use super::reduction::Reduction;
-use super::{ConstrainedProblem, Evaluation, Optimizer, Rate, State, StepReport, Want};
+use super::{Betas, ConstrainedProblem, Decay, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want};
 use crate::linalg::{add_scaled, dot, norm, set_scaled};
 
 /// Settings of [`AdamFlipSplit`].
@@ -49,7 +49,12 @@ pub struct AdamFlipSplitSettings {
 impl Default for AdamFlipSplitSettings {
     fn default() -> Self {
         Self {
-            adam: AdamSettings { rate: Rate::constant(1e-4), ..AdamSettings::default() },
+            adam: AdamSettings {
+                rate: Rate { start: 1e-3, decay: Decay::Exponential(1e-5) },
+                betas: Betas { first: 0.95, second: 0.99 },
+                rotate: 10,
+                ..AdamSettings::default()
+            },
             gain: 0.1,
             gains: Vec::new(),
             damping: Damping::Relative(1e-4),
@@ -107,6 +112,12 @@ impl AdamFlipSplit {
             step: vec![0.0; parameters],
             right: [vec![0.0; constraints], vec![0.0; constraints]],
         }
+    }
+
+    /// For a problem whose θ holds these matrices, in whose bases the moments may be kept.
+    pub fn with_matrices(mut self, matrices: &[Matrix]) -> Self {
+        self.moments = self.moments.turning(self.settings.adam.rotate, matrices);
+        self
     }
 
     /// Learns the sizes of the named constraints; once. A gain that was restored stays.

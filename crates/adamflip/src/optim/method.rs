@@ -98,13 +98,18 @@ impl Method {
     /// An optimizer for a problem of this size and structure that takes `steps` steps in all (for schedules).
     pub fn optimizer(&self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
         let (p, m, blocks) = (problem.parameters(), problem.constraints(), &problem.groups());
+        let matrices = &problem.matrices();
         match self.clone() {
-            Method::Adam(settings) => Box::new(Adam::new(settings, p, m, steps)),
+            Method::Adam(settings) => Box::new(Adam::new(settings, p, m, steps).with_matrices(matrices)),
             Method::Fl(settings) => Box::new(Fl::new(settings, p, m, steps)),
             Method::FlMomentum(settings) => Box::new(FlMomentum::new(settings, p, m, steps)),
-            Method::AdamFlip(settings) => Box::new(AdamFlip::new(settings, p, m, steps)),
+            Method::AdamFlip(settings) => {
+                Box::new(AdamFlip::new(settings, p, m, steps).with_matrices(matrices))
+            }
             Method::AdamFlipMetric(settings) => Box::new(AdamFlipMetric::new(settings, p, m, steps)),
-            Method::AdamFlipSplit(settings) => Box::new(AdamFlipSplit::new(settings, p, m, steps)),
+            Method::AdamFlipSplit(settings) => {
+                Box::new(AdamFlipSplit::new(settings, p, m, steps).with_matrices(matrices))
+            }
             Method::Al(settings) => Box::new(AugmentedLagrangian::new(settings, p, blocks, steps)),
             Method::Lbfgs(settings) => Box::new(Lbfgs::new(settings, p, blocks)),
             Method::TrSqp(settings) => Box::new(TrSqp::new(settings, p, m)),

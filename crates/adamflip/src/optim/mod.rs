@@ -64,6 +64,7 @@ mod multiplier;
 mod normal;
 mod problem;
 mod reduction;
+mod rotation;
 mod schedule;
 mod spectrum;
 mod trsqp;
@@ -82,7 +83,7 @@ pub use line_search::{Found, Sample, Wolfe};
 pub use method::Method;
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
-pub use problem::{ConstrainedProblem, Evaluation, Want};
+pub use problem::{ConstrainedProblem, Evaluation, Matrix, Want};
 pub use schedule::{Decay, Rate};
 pub use trsqp::{QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
 

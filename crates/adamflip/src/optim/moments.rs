@@ -1,6 +1,8 @@
 //! Adam's moments with bias correction (Kingma and Ba 2015), the piece that all first-order methods share.
 #![allow(unsafe_code)]
 
+use super::Matrix;
+use super::rotation::Rotation;
 use crate::simd::{Isa, Kernel, Simd};
 
 /// Decay rates of the two moments.
@@ -19,15 +21,33 @@ pub(crate) struct Moments {
     pub(crate) square: Vec<f64>,
     /// Updates so far.
     pub(crate) count: f64,
+    /// The bases in which the moments are kept, where they are not those of θ.
+    pub(crate) rotation: Option<Rotation>,
 }
 
 impl Moments {
     pub(crate) fn new(parameters: usize) -> Self {
-        Self { mean: vec![0.0; parameters], square: vec![0.0; parameters], count: 0.0 }
+        Self { mean: vec![0.0; parameters], square: vec![0.0; parameters], count: 0.0, rotation: None }
     }
 
-    /// Takes in g and moves θ ← θ − η·m̂ ⊘ (√v̂ + δ). Returns ‖Δθ‖₂.
+    /// The same in the eigenbasis of these matrices, which turns every so many updates; none of that for 0.
+    pub(crate) fn turning(self, every: usize, matrices: &[Matrix]) -> Self {
+        let rotation = (every > 0).then(|| Rotation::new(self.mean.len(), matrices, every));
+        Self { rotation, ..self }
+    }
+
+    /// Takes in g and moves θ ← θ − η·m̂ ⊘ (√v̂ + δ), in the moments' bases. Returns ‖Δθ‖₂.
     pub(crate) fn step(&mut self, betas: Betas, δ: f64, η: f64, g: &[f64], θ: &mut [f64]) -> f64 {
+        let Some(mut rotation) = self.rotation.take() else { return self.update(betas, δ, η, g, θ) };
+        rotation.take(g, betas.second, self.count as usize, &mut self.mean);
+        rotation.step.fill(0.0);
+        let norm = self.update(betas, δ, η, &rotation.gradient, &mut rotation.step);
+        rotation.add_step(θ);
+        self.rotation = Some(rotation);
+        norm
+    }
+
+    fn update(&mut self, betas: Betas, δ: f64, η: f64, g: &[f64], θ: &mut [f64]) -> f64 {
         self.count += 1.0;
         let mut squared_norm = 0.0;
         Isa::detect().run(Update {

@@ -16,9 +16,37 @@ pub trait ConstrainedProblem {
         vec![Block::residuals(1); self.constraints()]
     }
 
+    /// The parts of θ that are matrices, in order: the layers of networks.
+    fn matrices(&self) -> Vec<Matrix> {
+        Vec::new()
+    }
+
     /// Evaluates what `want` asks for into `out`, whose lists have the right lengths already
     /// ([`Evaluation::new`]). Takes `&mut self` for scratch memory and counters only: the same θ gives the same bits.
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation);
+}
+
+/// A part of θ that is a row-major matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// The place of its first entry.
+    pub first: usize,
+    /// Its rows.
+    pub rows: usize,
+    /// Its columns.
+    pub columns: usize,
+}
+
+impl Matrix {
+    /// Its part of a list like θ.
+    pub(crate) fn of<'a>(&self, list: &'a [f64]) -> &'a [f64] {
+        &list[self.first..][..self.rows * self.columns]
+    }
+
+    /// Its part of a list like θ.
+    pub(crate) fn of_mut<'a>(&self, list: &'a mut [f64]) -> &'a mut [f64] {
+        &mut list[self.first..][..self.rows * self.columns]
+    }
 }
 
 /// How much of an evaluation is wanted.

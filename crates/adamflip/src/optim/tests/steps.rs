@@ -173,7 +173,12 @@ fn backtracking_halves_until_the_merit_does_not_rise() {
 fn adamflip_metric_is_algorithm_two_to_the_letter() {
     let mut problem = hs77();
     let (η, δ, κ, betas) = (1e-2, 0.5, 2.0, Betas { first: 0.9, second: 0.99 });
-    let adam = AdamSettings { rate: Rate { start: η, decay: Decay::Theorem }, betas, delta: δ, clip: None };
+    let adam = AdamSettings {
+        rate: Rate { start: η, decay: Decay::Theorem },
+        betas,
+        delta: δ,
+        ..AdamSettings::default()
+    };
     let settings = AdamFlipMetricSettings { adam, feedback: feedback(κ, 0.0) };
     let mut method = AdamFlipMetric::new(settings, 5, 2, 20);
     let (mut θ, mut expected) = (problem.start.clone(), problem.start.clone());
@@ -211,7 +216,7 @@ fn algorithm_two_without_moments_and_metric_is_fl() {
     for problem in regular() {
         let (n, m) = (problem.parameters(), problem.constraints());
         // v̄ starts at zero, so δ = 1 makes D = I in the first step.
-        let adam = AdamSettings { rate: Rate::constant(1e-3), betas, delta: 1.0, clip: None };
+        let adam = AdamSettings { rate: Rate::constant(1e-3), betas, delta: 1.0, ..AdamSettings::default() };
         let metric = AdamFlipMetricSettings { adam, feedback: feedback(10.0, 0.0) };
         let fl = FlSettings { rate: Rate::constant(1e-3), feedback: feedback(10.0, 0.0), clip: None };
         let (mut θ, mut other) = (problem.start.clone(), problem.start.clone());
@@ -226,7 +231,7 @@ fn algorithm_two_with_an_immense_delta_is_fl_for_many_steps() {
     // D = I/δ to one part in 1e12/√v̄; then a rate of ηδ and a gain of K/δ are those of FL.
     let δ = 1e12;
     let betas = Betas { first: 0.0, second: 0.0 };
-    let adam = AdamSettings { rate: Rate::constant(1e-3 * δ), betas, delta: δ, clip: None };
+    let adam = AdamSettings { rate: Rate::constant(1e-3 * δ), betas, delta: δ, ..AdamSettings::default() };
     let metric = AdamFlipMetricSettings { adam, feedback: feedback(10.0 / δ, 0.0) };
     let fl = FlSettings { rate: Rate::constant(1e-3), feedback: feedback(10.0, 0.0), clip: None };
     let mut problem = hs77();

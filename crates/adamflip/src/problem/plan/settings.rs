@@ -24,14 +24,14 @@ type Refusal = &'static str;
 fn parts(method: &Method) -> Vec<Part> {
     use {adam as a, feedback as f};
     match method {
-        Method::Adam(_) => vec![a::RATE, a::MOMENTS, a::CLIP],
+        Method::Adam(_) => vec![a::RATE, a::MOMENTS, a::ROTATION, a::CLIP],
         Method::Fl(_) => vec![a::RATE, a::CLIP, f::GAINS, f::DAMPING],
         Method::FlMomentum(_) => vec![a::RATE, f::MOMENTUM, a::CLIP, f::GAINS, f::DAMPING],
         Method::AdamFlip(_) => {
-            vec![a::RATE, a::MOMENTS, a::CLIP, f::GAINS, f::DAMPING, f::BACKTRACKING]
+            vec![a::RATE, a::MOMENTS, a::ROTATION, a::CLIP, f::GAINS, f::DAMPING, f::BACKTRACKING]
         }
         Method::AdamFlipMetric(_) => vec![a::RATE, a::MOMENTS, a::CLIP, f::GAINS, f::DAMPING],
-        Method::AdamFlipSplit(_) => vec![a::RATE, a::MOMENTS, a::CLIP, split::KEYS, f::DAMPING],
+        Method::AdamFlipSplit(_) => vec![a::RATE, a::MOMENTS, a::ROTATION, a::CLIP, split::KEYS, f::DAMPING],
         Method::Al(settings) => [&[a::RATE, a::MOMENTS, a::CLIP], &al::parts(settings)[..]].concat(),
         Method::Lbfgs(_) => vec![lbfgs::PENALTY, lbfgs::DESCENT],
         Method::TrSqp(_) => vec![trsqp::KEYS],

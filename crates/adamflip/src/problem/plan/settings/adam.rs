@@ -6,6 +6,7 @@ use crate::problem::plan::value::Value;
 
 pub(super) const RATE: Part = &["lr", "schedule", "lr_end"];
 pub(super) const MOMENTS: Part = &["betas", "delta"];
+pub(super) const ROTATION: Part = &["rotate"];
 pub(super) const CLIP: Part = &["clip"];
 
 const SCHEDULES: Refusal = "\"constant\", \"exponential\", \"cosine\" or \"theorem\"";
@@ -19,6 +20,11 @@ pub(super) fn set(adam: &mut AdamSettings, key: &str, value: &Value) -> Result<(
             adam.betas = Betas { first, second };
         }
         "delta" => adam.delta = value.positive().ok_or("a positive number, as in `delta = 1e-8`")?,
+        "rotate" => {
+            let expected = "a whole number of steps, as in `rotate = 10`, or 0 for none";
+            adam.rotate =
+                value.number(|x| (0.0..1e9).contains(&x) && x.fract() == 0.0).ok_or(expected)? as usize;
+        }
         "clip" => set_clip(&mut adam.clip, value)?,
         _ => set_rate(&mut adam.rate, key, value)?,
     }
