@@ -93,7 +93,7 @@ def run(program, problem, method, seed):
     if not lines:
         raise SystemExit(f"{problem} {method} {seed}:\n{done.stderr}")
     summary = json.loads(lines[-1])
-    kept = {key: summary[key] for key in ("status", "steps", "ms_per_step", "rel_l2")}
+    kept = {key: summary[key] for key in ("status", "steps", "rel_l2")}
     kept["mse"] = {name: term["mse"] for name, term in summary["terms"].items()}
     CELLS.mkdir(parents=True, exist_ok=True)
     cell(problem, method, seed).write_text(json.dumps(kept) + "\n")
@@ -101,7 +101,7 @@ def run(program, problem, method, seed):
 
 
 def median(problem, method):
-    """Medians over the seeds: relative L2 (of several fields the largest), the conditions' mean squares added up, and ms."""
+    """Medians over the seeds: relative L2 (of several fields the largest), the conditions' mean squares added up."""
     seeds = [json.loads(cell(problem, method, seed).read_text()) for seed in SEEDS if cell(problem, method, seed).exists()]
     if not seeds:
         return None
@@ -109,11 +109,11 @@ def median(problem, method):
     errors = [max(run["rel_l2"][field] for field in fields) for run in seeds]
     conditions = [sum(run["mse"][term] for term in PROBLEMS[problem]["conditions"]) for run in seeds]
     return (statistics.median(errors), statistics.median(conditions), min(errors), max(errors),
-            statistics.median(run["ms_per_step"] for run in seeds), len(seeds))
+            len(seeds))
 
 
 def table():
-    print("| method | " + " | ".join(f"{problem}: relative L2 (least–largest), conditions' MSE, ms a step" for problem in PROBLEMS) + " |")
+    print("| method | " + " | ".join(f"{problem}: relative L2 (least–largest), conditions' MSE" for problem in PROBLEMS) + " |")
     print("| --- |" + " --- |" * len(PROBLEMS))
     for method, (text, *_) in METHODS.items():
         columns = []
@@ -122,9 +122,9 @@ def table():
             if found is None:
                 columns.append("")
                 continue
-            error, conditions, least, largest, time, seeds = found
+            error, conditions, least, largest, seeds = found
             note = "" if seeds == len(SEEDS) else f" ({seeds} seeds)"
-            columns.append(f"{error:.1e} ({least:.1e}–{largest:.1e}), {conditions:.0e}, {time:.1f}{note}")
+            columns.append(f"{error:.1e} ({least:.1e}–{largest:.1e}), {conditions:.0e}{note}")
         print(f"| {text} | " + " | ".join(columns) + " |")
     for problem in PROBLEMS:
         adam = [(method, median(problem, method)) for method in METHODS if method.startswith("adam_")]
