@@ -60,15 +60,9 @@ fn hock_schittkowski_and_rosenbrock() {
                     _ => [3e-6, 1e-8],
                 };
                 problem.calls = [0; 2];
-                let (steps, θ, method) = run(&mut problem, settings);
-                let calls = problem.calls;
+                let (steps, θ, _) = run(&mut problem, settings);
                 let [stationarity, violation] = kkt(&mut problem, &θ);
                 let error = furthest(&θ, &problem.solution);
-                eprintln!(
-                    "{name} {quasi_newton:?} pretrain {pretrain}: {steps} steps, {calls:?}, {:?}, error {error:.1e}, \
-                     kkt {stationarity:.1e} {violation:.1e}",
-                    method.outcome()
-                );
                 assert!(stationarity < tolerance && violation < tolerance, "{name} {quasi_newton:?}");
                 assert!(error < near, "{name} {quasi_newton:?} {pretrain} {θ:?}");
                 if quasi_newton == QuasiNewton::DampedBfgs {
@@ -84,7 +78,6 @@ fn the_correction_saves_steps_along_curved_constraints() {
     let mut problem = hock_schittkowski().remove(3);
     let mut steps = |second_order_correction| {
         let (steps, ..) = run(&mut problem, TrSqpSettings { second_order_correction, ..Default::default() });
-        eprintln!("hs27, correction {second_order_correction}: {steps} steps");
         steps
     };
     assert!(steps(false) > 5 * steps(true));
