@@ -172,13 +172,7 @@ mod tests {
              [term.pde]\nequation = \"u_x = 1\"\npoints = 4\n\
              [train]\nstages = [{ method = \"adamflip\", steps = 5, lr = 0.1, gain = 100 }]",
         );
-        let words = [
-            "no term is a constraint",
-            "lr times gain is 10.000",
-            "the field `v`",
-            "the unknown `k`",
-            "no [reference]",
-        ];
+        let words = ["no term is a constraint", "the field `v`", "the unknown `k`", "no [reference]"];
         assert_eq!(found.len(), words.len(), "{found:?}");
         for (warning, word) in found.iter().zip(words) {
             assert!(warning.contains(word), "{warning}: {word}");
