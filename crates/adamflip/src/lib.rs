@@ -53,6 +53,7 @@ pub mod data;
 pub mod derivative;
 pub mod diagnostic;
 pub mod evaluate;
+mod factors;
 pub mod fractional;
 pub mod geometry;
 pub mod inspect;

@@ -6,8 +6,6 @@
 
 mod cholesky;
 mod dense;
-mod factors;
-mod products;
 
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -19,8 +17,6 @@ use faer::{Accum, MatMut, MatRef, Par};
 use crate::simd::{Isa, Kernel, Simd};
 pub(crate) use cholesky::{Cholesky, solve_factored};
 pub(crate) use dense::{Factor, accumulate_product, multiply_matrices};
-pub(crate) use factors::{Form, Part, Strip};
-pub(crate) use products::{add_times, add_transposed, gram};
 
 /// x·y, in a fixed order of summation.
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {

@@ -21,6 +21,7 @@ pub(super) fn remarks(
     let (mut warnings, mut notes) = (Vec::new(), Vec::new());
     roles(problem, stages, &mut warnings);
     warnings.extend(stages.iter().filter_map(|stage| too_fast(stage, problem)));
+    warnings.extend(stages.iter().filter_map(|stage| crowded(stage, problem)));
     notes.extend(held(problem, stages));
     for finding in inspect::findings(problem, seed)? {
         match finding.level() {
@@ -68,6 +69,25 @@ fn too_fast(stage: &Stage, problem: &Problem) -> Option<String> {
     (product > limit * (1.0 + 1e-9)).then(|| {
         format!(
             "lr times gain is {product:.3} in a stage of {name}: above {limit:.3}{why} constraints may overshoot; lower `gain`"
+        )
+    })
+}
+
+/// Beyond so many constraints their factorization outweighs the evaluation of some ten thousand points.
+const MANY: usize = 2_000;
+
+/// Pointwise constraints that cost more than they bring: their Gram matrix is factorized in every step.
+fn crowded(stage: &Stage, problem: &Problem) -> Option<String> {
+    let default = stage.method.pointwise()?;
+    let constraints = problem.terms.iter().filter(|term| term.role == Role::Constraint);
+    let pointwise = constraints.filter(|term| term.pointwise.unwrap_or(default));
+    let entries: usize = pointwise.map(|term| term.source.count() * term.residual.equations()).sum();
+    (entries > MANY).then(|| {
+        format!(
+            "{} meets {entries} constraints one by one, and factorizing their Gram matrix takes {:.1} Gflop a step: some hundreds of \
+             points are enough for smooth conditions, or write `pointwise = false`",
+            stage.method.name(),
+            (entries as f64).powi(3) / 3e9
         )
     })
 }

@@ -7,8 +7,8 @@ use super::batch::{Batch, Carrier};
 use super::run::{Kind, TermWork};
 use super::tile::{Scratch, State};
 use super::{Objective, locked};
+use crate::factors::{Form, Part, Strip};
 use crate::jet::{Layer, Op};
-use crate::linalg::{Form, Part, Strip};
 use crate::optim::Jacobian;
 
 impl Objective {

@@ -18,8 +18,8 @@ mod values;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::factors::Part;
 use crate::geometry::Points;
-use crate::linalg::Part;
 use crate::model::Model;
 use crate::optim::{self, ConstrainedProblem, Evaluation, Matrix, Want};
 use crate::problem::{Problem, Unknown};

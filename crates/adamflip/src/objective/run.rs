@@ -9,7 +9,8 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::tile::{Lane, Scratch, State};
 use super::{Misfit, Objective, locked};
-use crate::linalg::{Strip, add_scaled, set_scaled};
+use crate::factors::Strip;
+use crate::linalg::{add_scaled, set_scaled};
 use crate::optim::{ConstrainedProblem, Want};
 use crate::problem::Role;
 

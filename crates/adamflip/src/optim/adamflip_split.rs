@@ -2,18 +2,18 @@
 //!
 //! - With G = J Jᵀ + εI and Π = I − JᵀG⁻¹J: the gradient along the constraints g = Π²∇f gets Adam's moments (twice,
 //!   because damping makes Π leave a share ε/(σ²+ε) of what it should remove, which moves the solution by as much; squared,
-//!   it does not matter). Their step t = −η m̂ ⊘ (√v̂ + δ) is projected once more, t ← Πt, because its elementwise scaling turned
-//!   it out of the tangent space. The normal step n = −γ JᵀG⁻¹h is taken as it is. θ ← θ + t + n.
-//! - On most analytic problems of the tests projecting t leaves 1e3 to 1e4 times less violation at the same rate; on networks
-//!   this was not measured.
+//!   it does not matter), kept in the eigenbasis of the layers ([`rotate`](AdamSettings::rotate)). Their step
+//!   t = −η m̂ ⊘ (√v̂ + δ) is projected once more, t ← Πt, because its elementwise scaling turned it out of the tangent space. The
+//!   normal step n = −γ JᵀG⁻¹h is taken as it is. θ ← θ + t + n.
 //! - Nothing that pulls towards h = 0 is averaged or rescaled, so h contracts by 1 − γ a step while the rate may fall
 //!   as it likes. In Algorithm 1 the moments mix both parts, and h falls as slowly as η·K lets it.
-//! - Needs ∇f and J each step, one m × m factorization and four solves, two products with J and two with Jᵀ; made for pointwise constraints, whose J keeps its
-//!   rank at h = 0.
+//! - Needs ∇f and J each step, one m × m factorization and four solves, two products with J and two with Jᵀ; made for
+//!   pointwise constraints, whose J keeps its rank at h = 0.
 //! - γ may differ by named constraint: n = −JᵀG⁻¹Γh with Γ = diag(γ_i), so that h_i contracts by 1 − γ_i. What `adapt` raises
 //!   and lowers is then the largest, and the others in proportion.
-//! - Defaults: γ = 0.1 and ε relative, 1e-4 (our trial on Burgers, one seed, where γ = 0.5 was worse; other ε were not tried);
-//!   η = 1e-4, β = (0.9, 0.999), δ = 1e-8 as in Adam's runs; projected again; the gain held.
+//! - Defaults: η from 1e-3 to 1e-5, β = (0.95, 0.99), a turn of the bases every 10 steps, γ = 0.1 held, ε relative, 1e-4, projected
+//!   again: ours, from trials on Burgers (γ = 0.5 and β₂ = 0.999 were worse); the table of what each part brings is in
+//!   `results/2026-11-16-methods.md`.
 //! - `adapt`: the gain is raised by a twentieth, up to 1, after every step that brought at least half of the reduction of
 //!   ‖h‖ that its linearization promised, and halved after one that did not although the normal part was the longer one. (Where the
 //!   tangential part was, its curvature is what moved h, and a smaller gain would only let h grow.)

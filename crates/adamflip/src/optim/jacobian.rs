@@ -4,7 +4,8 @@
 //! products (those of a network at a point are) may hand over the factors in place of the rows when a method asks for
 //! [`Want::Products`](super::Want::Products); of m rows with P numbers each, the Gram matrix then costs much less than m²P.
 
-use crate::linalg::{self, Strip, add_gram, add_scaled, dot};
+use crate::factors::{self, Strip};
+use crate::linalg::{add_gram, add_scaled, dot};
 
 /// Numbers of a row that are worked on at a time, so that all rows' parts stay in the first-level cache.
 const CHUNK: usize = 1024;
@@ -95,10 +96,10 @@ impl Jacobian {
             lower.fill(0.0);
             return gram(&self.entries, self.parameters, size, lower);
         }
-        linalg::gram(&self.strips, size, lower);
+        factors::gram(&self.strips, size, lower);
         for (&at, row) in self.written.iter().zip(self.entry_rows()) {
             lower[at * size..(at + 1) * size].fill(0.0);
-            linalg::add_times(&self.strips, row, &mut lower[at * size..(at + 1) * size]);
+            factors::add_times(&self.strips, row, &mut lower[at * size..(at + 1) * size]);
         }
         for &at in &self.written {
             (at + 1..size).for_each(|below| lower[below * size + at] = lower[at * size + below]);
@@ -119,7 +120,7 @@ impl Jacobian {
         for (&at, row) in self.written.iter().zip(self.entry_rows()) {
             out[at] = dot(row, v);
         }
-        linalg::add_times(&self.strips, v, out);
+        factors::add_times(&self.strips, v, out);
     }
 
     /// out = J D v in a diagonal metric D, the identity where none is given.
@@ -141,7 +142,7 @@ impl Jacobian {
         for (&at, row) in self.written.iter().zip(self.entry_rows()) {
             add_scaled(out, w[at], row);
         }
-        linalg::add_transposed(&self.strips, w, out);
+        factors::add_transposed(&self.strips, w, out);
     }
 }
 

@@ -11,8 +11,8 @@ use crate::spec::{self, Parsed};
 /// The most coordinates that the derivative engine is made for.
 const MAX_COORDINATES: usize = 16;
 
-/// Steps between adaptive draws of points where the file does not say.
-const ADAPT_EVERY: usize = 100;
+/// Steps between draws of points where the file does not say: in the default plan, and where points follow the residual.
+const RESAMPLE_EVERY: usize = 100;
 
 /// Builds the problem, or returns every mistake of the file with the texts that they point into.
 pub fn build(parsed: Parsed) -> Result<Problem, Rejected> {
@@ -52,8 +52,9 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         domain.as_ref().and_then(|domain| reference::reference(&spec, &names, domain, diagnostics));
     let stages = plan::stages(&spec.train, &spec.terms, diagnostics);
     let mut train = spec.train.clone();
-    if train.resample == 0 && spec.terms.iter().any(|term| term.adaptive.is_some()) {
-        train.resample = ADAPT_EVERY;
+    let adaptive = spec.terms.iter().any(|term| term.adaptive.is_some());
+    if train.resample == 0 && (adaptive || train.stages.is_empty()) {
+        train.resample = RESAMPLE_EVERY;
     }
     let terms = terms.into_iter().collect::<Option<Vec<Term>>>();
     diagnostics.extend(terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks)));

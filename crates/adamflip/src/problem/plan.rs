@@ -20,8 +20,12 @@ pub struct Stage {
     given: Vec<(String, Value)>,
 }
 
-/// The stages of a file; where it has none, the default: a warm start by Adam, then AdamFLIP, each at its own defaults
-/// (steps as in the paper's Burgers run).
+/// Up to so many residuals of conditions each can be a constraint of its own: the factorization of so many takes some ten
+/// milliseconds a step.
+const MANY: usize = 1_000;
+
+/// The stages of a file; where it has none, the default: a warm start by Adam, then our own method, or AdamFLIP where the
+/// conditions have too many points for it, each at its own defaults.
 pub(super) fn stages(
     train: &spec::Train,
     terms: &[spec::Term],
@@ -30,10 +34,19 @@ pub(super) fn stages(
     if train.stages.is_empty() {
         let stage =
             |name, steps| Method::named(name).map(|method| Stage { method, steps, given: Vec::new() });
-        return [stage("adam", 2_000), stage("adamflip", 10_000)].into_iter().flatten().collect();
+        let method = if conditions(terms) > MANY { "adamflip" } else { "adamflip_split" };
+        return [stage("adam", 2_000), stage(method, 10_000)].into_iter().flatten().collect();
     }
     let stages = train.stages.iter().filter_map(|stage| checked(stage, terms, diagnostics));
     stages.filter(|stage| stage.steps > 0).collect()
+}
+
+/// The residuals of all conditions, as far as the file says how many there are.
+fn conditions(terms: &[spec::Term]) -> usize {
+    let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint);
+    constraints
+        .map(|term| term.points.as_ref().map_or(MANY, |points| points.value) * term.equations.len().max(1))
+        .sum()
 }
 
 fn checked(stage: &spec::Stage, terms: &[spec::Term], diagnostics: &mut Vec<Diagnostic>) -> Option<Stage> {

@@ -9,3 +9,4 @@ mod methods;
 mod networks;
 mod objective;
 mod shipped;
+mod theorem;

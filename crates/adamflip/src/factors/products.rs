@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::factors::{Form, Kept, Strip};
+use super::strip::{Form, Kept, Strip};
 use crate::jet::{PANEL, Product, WeightGradient, block_stride};
 use crate::simd::{Isa, Kernel, Simd};
 
