@@ -66,6 +66,8 @@ pub struct Objective {
     unknown_values: Vec<(f64, f64)>,
     /// Room for the weights where they are not θ itself.
     weights: Vec<f64>,
+    /// Those of the last evaluation, and of the last with derivatives.
+    latest: Vec<Misfit>,
     misfits: Vec<Misfit>,
     work: Work,
 }
@@ -84,6 +86,7 @@ impl Objective {
         };
         let mut objective = Self {
             terms: problem.terms.iter().map(term).collect(),
+            latest: vec![nothing; problem.terms.len()],
             misfits: vec![nothing; problem.terms.len()],
             unknown_values: vec![(0.0, 0.0); problem.unknowns.len()],
             unknowns: problem.unknowns.clone(),
@@ -156,9 +159,17 @@ impl Objective {
         &self.model
     }
 
-    /// Mean square and largest residual of every term at the last evaluated θ.
+    /// Mean square and largest residual of every term at the last θ where derivatives were asked for: not those of points
+    /// that a method only tried.
     pub fn misfits(&self) -> &[Misfit] {
         &self.misfits
+    }
+
+    /// Mean square and largest residual of every term at θ.
+    pub fn measure(&mut self, θ: &[f64]) -> &[Misfit] {
+        self.run(θ, Want::Values);
+        self.work.values += 1;
+        &self.latest
     }
 
     /// How often the problem was evaluated.
@@ -204,7 +215,10 @@ impl ConstrainedProblem for Objective {
         self.run(θ, want);
         match want {
             Want::Values => self.work.values += 1,
-            Want::Gradients | Want::Products | Want::Combination(_) => self.work.gradients += 1,
+            Want::Gradients | Want::Products | Want::Combination(_) => {
+                self.work.gradients += 1;
+                self.misfits.copy_from_slice(&self.latest);
+            }
         }
         if want == Want::Products {
             let aggregated = self.terms.iter().filter(|term| term.kind() == Kind::Aggregated);
@@ -213,7 +227,7 @@ impl ConstrainedProblem for Objective {
         out.objective = 0.0;
         let parameters = self.parameters();
         let (mut first, mut written, mut strips) = (0, false, 0);
-        for (index, (term, misfit)) in self.terms.iter().zip(&self.misfits).enumerate() {
+        for (index, (term, misfit)) in self.terms.iter().zip(&self.latest).enumerate() {
             let entries = first..first + term.constraints();
             first = entries.end;
             let loss = term.weight * misfit.mse;

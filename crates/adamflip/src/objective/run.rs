@@ -96,7 +96,7 @@ pub(super) struct Block {
 }
 
 impl Objective {
-    /// Runs every job, on as many threads as the pool has; fills `misfits`.
+    /// Runs every job, on as many threads as the pool has; fills `latest`.
     pub(super) fn run(&mut self, θ: &[f64], want: Want<'_>) {
         let parameters = &θ[self.model.parameters()..];
         for ((value, unknown), &p) in self.unknown_values.iter_mut().zip(&self.unknowns).zip(parameters) {
@@ -125,7 +125,7 @@ impl Objective {
             threads => (0..threads).into_par_iter().with_max_len(1).for_each(|_| worker()),
         }
         self.weights = room;
-        for ((misfit, term), lanes) in self.misfits.iter_mut().zip(&self.terms).zip(&self.lanes) {
+        for ((misfit, term), lanes) in self.latest.iter_mut().zip(&self.terms).zip(&self.lanes) {
             *misfit = misfit_of(lanes, term.batch.share());
         }
     }

@@ -33,7 +33,7 @@ pub use warning::{Trouble, Warning};
 
 use crate::geometry::Points;
 use crate::objective::{Misfit, Objective};
-use crate::optim::{Block, ConstrainedProblem, End, Evaluation, Method, Optimizer, StepReport, Want};
+use crate::optim::{Block, ConstrainedProblem, End, Method, Optimizer, StepReport};
 use crate::problem::{Problem, Role, Stage, Term};
 use crate::sample::SampleError;
 use advice::Seen;
@@ -223,9 +223,7 @@ impl Trainer {
 
     /// Mean square and largest residual of every term at the current θ.
     pub fn misfits(&mut self) -> Vec<Misfit> {
-        let mut values = Evaluation::new(0, self.objective.constraints());
-        self.objective.evaluate(&self.θ, Want::Values, &mut values);
-        self.objective.misfits().to_vec()
+        self.objective.measure(&self.θ).to_vec()
     }
 
     /// Every tolerance of the file at the current θ, on points that training never saw.
