@@ -3,12 +3,13 @@
     bench/ablation/run                 # run what is missing, then print the table
     bench/ablation/run --table         # only the table of what is there
 
-Every run leaves one small JSON file below results/ablation/, and is not run again.
+Every run leaves one small JSON file below results/ablation/ with its command and commit. It is run again only if the command changes.
 """
 
 import argparse
 import concurrent.futures
 import json
+import math
 import pathlib
 import statistics
 import subprocess
@@ -47,9 +48,10 @@ METHODS = {
        for rate, text, falling in (("slow", "1e-3 to 1e-5", FALLING), ("fast", "3e-3 to 3e-5", FASTER))
        for weight in (1, 10, 100)},
     **{f"soap_{weight}": (f"Adam in the eigenbasis, weight {weight}", {"method": "adam", **FALLING, **ROTATED}, weight, {})
-       for weight in (1, 100)},
+       for weight in (1, 10, 100)},
     **{f"adamflip_{gain}": (f"AdamFLIP, K = {gain}", {"method": "adamflip", **FALLING, "gain": gain}, 1, {})
        for gain in (10, 100)},
+    "metric": ("Algorithm 2 (metric-consistent multipliers)", {"method": "adamflip_metric", **FALLING}, 1, {}),
     "pointwise": ("AdamFLIP, K = 100, pointwise", {"method": "adamflip", **FALLING, "gain": 100}, 1, {"pointwise": True}),
     "split": ("normal and tangential part apart", {**SPLIT, "reproject": False, "rotate": 0}, 1, {}),
     "project": ("and the step projected again", {**SPLIT, "rotate": 0}, 1, {}),
@@ -86,6 +88,20 @@ def cell(problem, method, seed):
     return CELLS / f"{problem}-{method}-{seed}.json"
 
 
+def words(problem, method, seed):
+    """The command as a reader would type it."""
+    return ["adamflip", *command("adamflip", problem, method, seed, "run")[1:]]
+
+
+def is_done(problem, method, seed):
+    path = cell(problem, method, seed)
+    return path.exists() and json.loads(path.read_text())["command"] == words(problem, method, seed)
+
+
+def commit():
+    return subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+
+
 def run(program, problem, method, seed):
     with tempfile.TemporaryDirectory() as folder:
         done = subprocess.run(command(program, problem, method, seed, f"{folder}/run"), cwd=ROOT, capture_output=True, text=True)
@@ -94,6 +110,7 @@ def run(program, problem, method, seed):
         raise SystemExit(f"{problem} {method} {seed}:\n{done.stderr}")
     summary = json.loads(lines[-1])
     kept = {key: summary[key] for key in ("status", "steps", "rel_l2")}
+    kept |= {"command": words(problem, method, seed), "commit": commit()}
     kept["mse"] = {name: term["mse"] for name, term in summary["terms"].items()}
     CELLS.mkdir(parents=True, exist_ok=True)
     cell(problem, method, seed).write_text(json.dumps(kept) + "\n")
@@ -106,8 +123,10 @@ def median(problem, method):
     if not seeds:
         return None
     fields = ("u", "v") if problem == "navier_stokes" else ("u",)
-    errors = [max(run["rel_l2"][field] for field in fields) for run in seeds]
-    conditions = [sum(run["mse"][term] for term in PROBLEMS[problem]["conditions"]) for run in seeds]
+    # A run that diverged has no error.
+    size = lambda number: math.inf if number is None else number
+    errors = [max(size(run["rel_l2"][field]) for field in fields) for run in seeds]
+    conditions = [sum(size(run["mse"][term]) for term in PROBLEMS[problem]["conditions"]) for run in seeds]
     return (statistics.median(errors), statistics.median(conditions), min(errors), max(errors),
             len(seeds))
 
@@ -127,15 +146,17 @@ def table():
             columns.append(f"{error:.1e} ({least:.1e}–{largest:.1e}), {conditions:.0e}{note}")
         print(f"| {text} | " + " | ".join(columns) + " |")
     for problem in PROBLEMS:
-        adam = [(method, median(problem, method)) for method in METHODS if method.startswith("adam_")]
-        adam = [(method, found) for method, found in adam if found]
         ours = median(problem, "soapflip")
-        if adam and ours:
-            name, best = min(adam, key=lambda pair: pair[1][0])
-            least = min(found[1] for _, found in adam)
-            print(f"\n{problem}: Adam's best ({METHODS[name][0]}) {best[0]:.2e} with conditions {best[1]:.1e} "
-                  f"(least of any weight {least:.1e}); ours {ours[0]:.2e}, {ours[1]:.1e}: "
-                  f"{best[0] / ours[0]:.1f} times and {best[1] / ours[1]:.0f} times smaller ({least / ours[1]:.0f} times).")
+        for prefix in ("adam_", "soap_"):
+            found = [(name, median(problem, name)) for name in METHODS if name.startswith(prefix)]
+            found = [(name, numbers) for name, numbers in found if numbers]
+            if not (found and ours):
+                continue
+            name, best = min(found, key=lambda pair: pair[1][0])
+            least = min(numbers[1] for _, numbers in found)
+            print(f"\n{problem}: best of {METHODS[name][0]} {best[0]:.2e}, conditions {best[1]:.1e} (least of any weight "
+                  f"{least:.1e}); ours {ours[0]:.2e}, {ours[1]:.1e}: {best[0] / ours[0]:.1f} times and "
+                  f"{best[1] / ours[1]:.0f} times ({least / ours[1]:.0f} times) smaller.")
 
 
 def main():
@@ -147,7 +168,7 @@ def main():
     if not arguments.table:
         program = (ROOT / arguments.program).resolve()
         cells = [(problem, method, seed) for seed in SEEDS for problem in PROBLEMS for method in METHODS]
-        missing = [names for names in cells if not cell(*names).exists()]
+        missing = [names for names in cells if not is_done(*names)]
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
             list(pool.map(lambda names: run(program, *names), missing))
     table()

@@ -78,9 +78,7 @@ const MANY: usize = 2_000;
 
 /// Pointwise constraints that cost more than they bring: their Gram matrix is factorized in every step.
 fn crowded(stage: &Stage, problem: &Problem) -> Option<String> {
-    let default = stage.method.pointwise()?;
-    let constraints = problem.terms.iter().filter(|term| term.role == Role::Constraint);
-    let pointwise = constraints.filter(|term| term.pointwise.unwrap_or(default));
+    let pointwise = problem.terms.iter().filter(|term| term.is_pointwise(&stage.method));
     let entries: usize = pointwise.map(|term| term.source.count() * term.residual.equations()).sum();
     (entries > MANY).then(|| {
         format!(

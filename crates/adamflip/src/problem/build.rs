@@ -57,7 +57,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         train.resample = RESAMPLE_EVERY;
     }
     let terms = terms.into_iter().collect::<Option<Vec<Term>>>();
-    diagnostics.extend(terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks)));
+    diagnostics.extend(terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks, &stages)));
     let solution = solution(&ansatz, &names, &outputs)?;
     Some(Problem {
         terms: terms?,

@@ -47,6 +47,7 @@ pub use unknown::Unknown;
 
 use crate::diagnostic::{Diagnostic, Source as Text};
 use crate::geometry::Domain;
+use crate::optim::Method;
 use crate::spec;
 pub use crate::spec::{Adaptive, Measure, Role};
 
@@ -105,6 +106,14 @@ pub struct Term {
     pub residual: Residual,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
     pub reference_residual: Option<crate::lang::Tape>,
+}
+
+impl Term {
+    /// Whether it is met at every point on its own in a stage of this method.
+    pub fn is_pointwise(&self, method: &Method) -> bool {
+        let chosen = |default| self.pointwise.unwrap_or(default);
+        self.role == Role::Constraint && method.pointwise().is_some_and(chosen)
+    }
 }
 
 /// A problem file with mistakes.

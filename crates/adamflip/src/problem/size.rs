@@ -1,7 +1,8 @@
 //! What a run keeps in memory, estimated before anything is allocated.
 
-use super::{NetworkPlan, Term};
+use super::{NetworkPlan, Stage, Term};
 use crate::diagnostic::Diagnostic;
+use crate::optim::Method;
 use crate::spec;
 
 /// The largest estimate of the memory of a run, in bytes: beyond, a number was mistyped.
@@ -9,9 +10,15 @@ const MAX_BYTES: f64 = 64.0 * GIB;
 const GIB: f64 = (1u64 << 30) as f64;
 
 /// The refusal of a problem that does not fit.
-pub(super) fn too_large(spec: &spec::Spec, terms: &[Term], networks: &[NetworkPlan]) -> Option<Diagnostic> {
+pub(super) fn too_large(
+    spec: &spec::Spec,
+    terms: &[Term],
+    networks: &[NetworkPlan],
+    stages: &[Stage],
+) -> Option<Diagnostic> {
     let parameters: f64 = networks.iter().map(parameters).sum();
-    let bytes = bytes(spec, terms, parameters);
+    let squares = stages.iter().map(|stage| squares(&stage.method, terms)).fold(0.0, f64::max);
+    let bytes = bytes(spec, terms, parameters) + squares;
     let points = |term: &spec::Term| term.points.as_ref().map_or(0, |points| points.value);
     let largest = spec.terms.iter().max_by_key(|term| points(term))?;
     let span = largest.points.as_ref().map_or(largest.name.span, |points| points.span);
@@ -21,9 +28,12 @@ pub(super) fn too_large(spec: &spec::Spec, terms: &[Term], networks: &[NetworkPl
             "the problem needs about {:.0} GiB: {points:.1e} points and {parameters:.1e} parameters",
             bytes / GIB,
         );
-        Diagnostic::new(span, message)
-            .label("most points are here")
-            .hint(format!("lower `points` or `network.hidden`: {:.0} GiB are the limit", MAX_BYTES / GIB))
+        let limit = format!("{:.0} GiB are the limit", MAX_BYTES / GIB);
+        let hint = match squares > MAX_BYTES {
+            true => format!("constraints that are met one by one need a square matrix: lower their `points`, or write `pointwise = false`; {limit}"),
+            false => format!("lower `points` or `network.hidden`: {limit}"),
+        };
+        Diagnostic::new(span, message).label("most points are here").hint(hint)
     })
 }
 
@@ -38,6 +48,22 @@ fn bytes(spec: &spec::Spec, terms: &[Term], parameters: f64) -> f64 {
     8.0 * (points + parameters * rows as f64)
 }
 
+/// The Gram matrices of the constraints under a method: one to be factorized and one to look at, with the eigenvectors of
+/// `trsqp` one more.
+fn squares(method: &Method, terms: &[Term]) -> f64 {
+    let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint);
+    let entries = constraints.map(|term| match term.is_pointwise(method) {
+        true => term.source.count() as f64 * term.residual.equations() as f64,
+        false => 1.0,
+    });
+    let matrices = match method {
+        Method::Adam(_) | Method::Lbfgs(_) | Method::Al(_) => 0.0,
+        Method::TrSqp(_) => 3.0,
+        _ => 2.0,
+    };
+    8.0 * matrices * entries.sum::<f64>().powi(2)
+}
+
 /// About the number of a network's weights and biases.
 fn parameters(plan: &NetworkPlan) -> f64 {
     let features = plan.shape.fourier.as_ref().map_or(0, |fourier| 2 * fourier.features);
@@ -45,4 +71,33 @@ fn parameters(plan: &NetworkPlan) -> f64 {
     let inputs = std::iter::once(first).chain(plan.shape.hidden.iter().copied());
     let outputs = plan.shape.hidden.iter().copied().chain([plan.fields.len()]);
     inputs.zip(outputs).map(|(input, output)| (input as f64 + 1.0) * output as f64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{problem, spec};
+
+    #[test]
+    fn constraints_one_by_one_need_a_square_matrix() {
+        let mistakes = |method: &str| {
+            let text = format!(
+                "fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = 'u_t = u_xx'\npoints = 9\n\
+                 [term.walls]\non = 'x = 0'\nequation = 'u = 0'\npoints = 100000\n\
+                 [train]\nstages = [{{ method = '{method}', steps = 5 }}]"
+            );
+            match problem::build(spec::parse("p.toml", &text, &Default::default())) {
+                Ok(_) => Vec::new(),
+                Err(rejected) => rejected.diagnostics,
+            }
+        };
+        assert_eq!([mistakes("adam"), mistakes("adamflip"), mistakes("al")], [const { Vec::new() }; 3]);
+        for method in ["adamflip_split", "trsqp"] {
+            let found = mistakes(method);
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(
+                found[0].hint.as_ref().is_some_and(|hint| hint.contains("pointwise = false")),
+                "{found:?}"
+            );
+        }
+    }
 }

@@ -57,9 +57,9 @@ pub(super) fn needed(method: &Method, key: &str) -> Option<&'static str> {
     }
 }
 
-/// Keys that decide which others there are come first.
+/// Keys that decide which others there are, or what they start from, come first.
 pub(super) fn rank(key: &str) -> usize {
-    ["dual", "update"].iter().position(|first| *first == key).unwrap_or(usize::MAX)
+    ["dual", "update", "lr"].iter().position(|first| *first == key).unwrap_or(usize::MAX)
 }
 
 /// Sets one of the settings that the method takes, or says what would be a valid value.

@@ -273,3 +273,34 @@ fn a_key_of_another_meaning_does_not_go_over() {
     let (stages, _) = plan(r#"{ method = "al", steps = 5, growth = 3, dual = "outer" }"#);
     assert_eq!(with_method(&stages, &Method::named("al").unwrap())[0].method, stages[0].method);
 }
+
+#[test]
+fn the_end_of_a_default_schedule_belongs_to_its_start() {
+    let (stages, mistakes) = plan(
+        r#"{ method = "adamflip_split", steps = 5 },
+           { method = "adamflip_split", steps = 5, lr = 1e-6 },
+           { method = "adamflip_split", steps = 5, lr_end = 1e-4, lr = 1e-2 },
+           { method = "adamflip_split", steps = 5, schedule = "constant" }"#,
+    );
+    assert_eq!(mistakes, []);
+    let rates: Vec<Rate> = stages.iter().filter_map(|stage| stage.method.rate()).collect();
+    let falling = |start, end| Rate { start, decay: Decay::Exponential(end) };
+    assert_eq!(
+        rates,
+        [falling(1e-3, 1e-5), falling(1e-6, 0.01 * 1e-6), falling(1e-2, 1e-4), Rate::constant(1e-3)]
+    );
+}
+
+#[test]
+fn the_default_plan_meets_conditions_one_by_one_unless_there_are_too_many() {
+    let last = |points: usize| {
+        let text = format!(
+            "fields = ['u']\n[domain]\nx = [0, 1]\n[term.pde]\nequation = 'u_xx = 1'\npoints = 9\n\
+             [term.walls]\non = 'x = 0'\nequation = 'u = 0'\npoints = {points}\n"
+        );
+        let parsed = spec::parse("p.toml", &text, &Default::default());
+        let stages = super::stages(&parsed.spec.train, &parsed.spec.terms, &mut Vec::new());
+        stages.last().map(|stage| stage.method.name())
+    };
+    assert_eq!((last(10), last(5000)), (Some("adamflip_split"), Some("adamflip")));
+}

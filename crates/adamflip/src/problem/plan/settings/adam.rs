@@ -38,7 +38,11 @@ pub(super) fn set_clip(clip: &mut Option<f64>, value: &Value) -> Result<(), Refu
 
 pub(super) fn set_rate(rate: &mut Rate, key: &str, value: &Value) -> Result<(), Refusal> {
     match key {
-        "lr" => rate.start = value.positive().ok_or("a positive number, as in `lr = 1e-3`")?,
+        "lr" => {
+            rate.start = value.positive().ok_or("a positive number, as in `lr = 1e-3`")?;
+            // The end of a default belongs to its start.
+            rate.decay = with_end_of(rate.decay, f64::NAN);
+        }
         "lr_end" => {
             let end = value.positive().ok_or("a positive number, as in `lr_end = 1e-5`")?;
             rate.decay = with_end(rate.decay, end);
@@ -61,6 +65,15 @@ fn end_of(decay: Decay) -> Option<f64> {
     match decay {
         Decay::Constant | Decay::Theorem => None,
         Decay::Exponential(end) | Decay::Cosine(end) => Some(end),
+    }
+}
+
+/// A schedule that has an end, with another.
+fn with_end_of(decay: Decay, end: f64) -> Decay {
+    match decay {
+        Decay::Exponential(_) => Decay::Exponential(end),
+        Decay::Cosine(_) => Decay::Cosine(end),
+        Decay::Constant | Decay::Theorem => decay,
     }
 }
 
