@@ -90,8 +90,8 @@ fn mistakes_in_stages_are_all_found() {
     let messages: Vec<&str> = mistakes.iter().map(|mistake| mistake.message.as_str()).collect();
     let expected = [
         "unknown method `adamflop`",
-        "`adam` has no setting `gain`",
         "`lr` does not take this value",
+        "`adam` has no setting `gain`",
         "`betas` does not take this value",
         "`schedule` does not take this value",
     ];
