@@ -41,7 +41,7 @@ impl Trainer {
         self.trends = Some(Trends::new(&self.problem, length));
         self.why = Why::Plan;
         let mut run = self.begin(length);
-        let status = loop {
+        let mut status = loop {
             if run.taken == length {
                 break Status::MaxSteps;
             }
@@ -49,6 +49,10 @@ impl Trainer {
                 break status;
             }
         };
+        // The losses after a step are seen by the next one, which the last of a stage does not have.
+        if status != Status::Diverged && run.taken > 0 && !self.ends_finite() {
+            status = Status::Diverged;
+        }
         match status {
             Status::Diverged => self.back_to_finite(),
             _ => self.optimizer = Some(optimizer),
@@ -178,6 +182,15 @@ impl Trainer {
     fn blame(&mut self) {
         let term = self.objective.misfits().iter().position(|misfit| !misfit.mse.is_finite());
         self.why = Why::NotFinite { term, taken: self.step };
+    }
+
+    /// Are all losses finite at the current θ? If not, the first that is not is remembered.
+    fn ends_finite(&mut self) -> bool {
+        let term = self.objective.measure(&self.θ).iter().position(|misfit| !misfit.mse.is_finite());
+        if term.is_some() {
+            self.why = Why::NotFinite { term, taken: self.step };
+        }
+        term.is_none()
     }
 
     /// The step left θ as it was, but the losses are not finite there: the last good θ is one step back. The moments

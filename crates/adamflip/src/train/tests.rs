@@ -87,6 +87,21 @@ fn divergence_names_the_term_and_the_keys_of_the_method() {
 }
 
 #[test]
+fn a_last_step_out_of_range_is_a_divergence() {
+    for signal in [Signal::Continue, Signal::TimeUp, Signal::Interrupt] {
+        let steps = if signal == Signal::Continue { 1 } else { 9 };
+        let plan = format!(r#"stages = [{{ method = "adam", steps = {steps}, lr = 1e300 }}]"#);
+        let mut trainer = trainer(ROD, &plan);
+        let start = trainer.θ().to_vec();
+        let status = trainer.run(&mut |_| signal);
+        assert_eq!((status, trainer.step(), trainer.θ()), (Status::Diverged, 0, &start[..]), "{signal:?}");
+        insta::allow_duplicates! {
+            insta::assert_snapshot!(trainer.advice(status), @"the loss of `pde` became infinite or not a number after step 1; the last finite state was kept: lower `lr`, or set `clip`");
+        }
+    }
+}
+
+#[test]
 fn converged_below_the_tolerance() {
     let plan = "tolerance = 1e-3\nstages = [{ method = \"adamflip\", steps = 4000, lr = 1e-2, lr_end = 1e-4, gain = 10 }]";
     let text = ROD.replace("u_xx = 1", "u_x = 0");
