@@ -119,6 +119,10 @@ impl Optimizer for AdamFlip {
         self.controller.multiplier.normal.diagnose(wanted);
     }
 
+    fn points_changed(&mut self) {
+        self.controller.reduction.forget();
+    }
+
     fn state(&self) -> State {
         let mut state = moments_state(&self.moments);
         state.extend(self.controller.state());

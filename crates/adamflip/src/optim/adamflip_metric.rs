@@ -114,6 +114,10 @@ impl Optimizer for AdamFlipMetric {
         self.controller.multiplier.normal.diagnose(wanted);
     }
 
+    fn points_changed(&mut self) {
+        self.controller.reduction.forget();
+    }
+
     fn state(&self) -> State {
         let mut state = self.controller.state();
         let moments = [("mean", &self.mean), ("square", &self.square), ("peak", &self.peak)];

@@ -68,7 +68,7 @@ impl Default for AdamFlipSplitSettings {
 const LEAST_GAIN: f64 = 1e-3;
 
 /// The gain with what the last step promised: ‖h‖ before it, ‖h + JΔθ‖, and the lengths of its tangential and normal
-/// parts. NaN before the first step.
+/// parts. NaN before the first step; ‖h‖ also where points have changed since.
 const GAIN: usize = 0;
 const BEFORE: usize = 1;
 const EXPECTED: usize = 2;
@@ -131,7 +131,7 @@ impl AdamFlipSplit {
             self.shares.iter_mut().for_each(|gain| *gain /= largest);
         }
         self.settings.gain = largest;
-        if self.schedule[BEFORE].is_nan() {
+        if self.moments.count == 0.0 {
             self.schedule[GAIN] = largest;
         }
     }
@@ -233,6 +233,11 @@ impl Optimizer for AdamFlipSplit {
         self.normal.diagnose(wanted);
     }
 
+    fn points_changed(&mut self) {
+        self.reduction.forget();
+        self.schedule[BEFORE] = self.reduction.before;
+    }
+
     fn state(&self) -> State {
         let mut state = moments_state(&self.moments);
         state.push(("schedule", self.schedule.to_vec()));
@@ -240,6 +245,8 @@ impl Optimizer for AdamFlipSplit {
     }
 
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        restore_moments(&mut self.moments, &mut [("schedule", &mut self.schedule)], state)
+        let restored = restore_moments(&mut self.moments, &mut [("schedule", &mut self.schedule)], state);
+        self.reduction.before = self.schedule[BEFORE];
+        restored
     }
 }

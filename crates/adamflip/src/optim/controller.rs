@@ -64,15 +64,17 @@ impl Controller {
     /// What must be saved to go on exactly.
     pub(crate) fn state(&self) -> State {
         let Multiplier { integral, average, .. } = &self.multiplier;
-        let lists = [("integral", integral), ("average", average)];
-        lists.into_iter().filter(|(_, list)| !list.is_empty()).map(|(n, list)| (n, list.clone())).collect()
+        let lists = [("integral", integral), ("average", average)].into_iter();
+        let used = lists.filter(|(_, list)| !list.is_empty()).map(|(name, list)| (name, list.clone()));
+        std::iter::once(("before", vec![self.reduction.before])).chain(used).collect()
     }
 
     /// The same lists, to restore.
     pub(crate) fn lists(&mut self) -> Vec<(&'static str, &mut [f64])> {
         let Multiplier { integral, average, .. } = &mut self.multiplier;
-        let lists = [("integral", integral), ("average", average)];
-        lists.into_iter().filter(|(_, list)| !list.is_empty()).map(|(n, list)| (n, &mut list[..])).collect()
+        let lists = [("integral", integral), ("average", average)].into_iter();
+        let used = lists.filter(|(_, list)| !list.is_empty()).map(|(name, list)| (name, &mut list[..]));
+        std::iter::once(("before", std::slice::from_mut(&mut self.reduction.before))).chain(used).collect()
     }
 }
 

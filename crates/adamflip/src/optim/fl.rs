@@ -68,6 +68,10 @@ impl Optimizer for Fl {
         self.controller.multiplier.normal.diagnose(wanted);
     }
 
+    fn points_changed(&mut self) {
+        self.controller.reduction.forget();
+    }
+
     fn state(&self) -> State {
         let mut state = self.controller.state();
         state.push(("count", vec![self.count]));

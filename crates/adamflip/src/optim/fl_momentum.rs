@@ -71,6 +71,10 @@ impl Optimizer for FlMomentum {
         self.controller.multiplier.normal.diagnose(wanted);
     }
 
+    fn points_changed(&mut self) {
+        self.controller.reduction.forget();
+    }
+
     fn state(&self) -> State {
         let mut state = self.controller.state();
         state.extend([("momentum", self.momentum.clone()), ("count", vec![self.count])]);

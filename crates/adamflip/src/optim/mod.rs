@@ -163,6 +163,10 @@ pub trait Optimizer: Send {
     /// Asks for the costly parts of later reports, or stops asking.
     fn diagnose(&mut self, _wanted: bool) {}
 
+    /// Tells that the problem is no longer the same function of θ, because its points are others: what was seen of it
+    /// before the next step is not to be held against what comes.
+    fn points_changed(&mut self) {}
+
     /// Has the method come to its end, so that further steps leave θ as long as the problem stays the same?
     fn end(&self) -> Option<End> {
         None

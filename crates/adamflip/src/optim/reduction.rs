@@ -10,13 +10,18 @@ pub(crate) struct Reduction {
     pub(crate) step: Vec<f64>,
     /// h + JΔθ: what h should become.
     pub(crate) expected: Vec<f64>,
-    /// ‖h‖₂ at the start of the last step; NaN before the first.
+    /// ‖h‖₂ at the start of the last step; NaN before the first and where points have changed.
     pub(crate) before: f64,
 }
 
 impl Reduction {
     pub(crate) fn new(parameters: usize, constraints: usize) -> Self {
         Self { step: vec![0.0; parameters], expected: vec![f64::NAN; constraints], before: f64::NAN }
+    }
+
+    /// Forgets the promise of the last step: ‖h‖ of other points says nothing about it.
+    pub(crate) fn forget(&mut self) {
+        self.before = f64::NAN;
     }
 
     /// Remembers where the step starts and reports what the last one brought.

@@ -239,25 +239,29 @@ impl Trainer {
         self.lookout.look(&View { problem, model, θ, step, misfits, points });
     }
 
-    /// Fresh points where the plan asks for them.
-    fn resample(&mut self) {
+    /// Fresh points where the plan asks for them; true where there are any.
+    fn resample(&mut self) -> bool {
         let every = self.problem.train.resample;
         if every == 0 || self.step == 0 || !self.step.is_multiple_of(every) {
-            return;
+            return false;
         }
         let round = (self.step / every) as u64;
         let (problem, model) = (&self.problem, self.objective.model());
         let chooser = Chooser { problem, model, θ: &self.θ, seed: self.seed };
         let method = &self.stages[self.stage].method;
+        let mut changed = false;
         for (index, points) in self.points.iter_mut().enumerate() {
             if stays(&problem.terms[index], method) {
                 continue;
             }
             if let Some(next) = chooser.next(index, round, points) {
-                *points = next;
+                (*points, changed) = (next, true);
             }
         }
-        self.objective.set_points(&self.points);
+        if changed {
+            self.objective.set_points(&self.points);
+        }
+        changed
     }
 }
 

@@ -87,7 +87,9 @@ impl Trainer {
         watch: &mut dyn FnMut(&Progress<'_>) -> Signal,
     ) -> Option<Status> {
         let observed = self.is_observed(self.step + 1, run);
-        self.resample();
+        if self.resample() {
+            optimizer.points_changed();
+        }
         self.start.copy_from_slice(&self.θ);
         if observed {
             optimizer.diagnose(true);

@@ -163,6 +163,19 @@ fn fresh_points_are_no_reason_to_lose_patience() {
     assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::MaxSteps);
 }
 
+#[test]
+fn reductions_are_those_of_the_same_points() {
+    for method in ["adamflip", "adamflip_split"] {
+        let plan = format!("resample = 5\nstages = [{{ method = \"{method}\", steps = 12 }}]");
+        let mut unknown = Vec::new();
+        trainer(ROD, &plan).run(&mut |progress| {
+            unknown.extend(progress.report.actual.is_nan().then_some(progress.step));
+            Signal::Continue
+        });
+        assert_eq!(unknown, [1, 6, 11], "{method}");
+    }
+}
+
 fn found(trainer: &mut Trainer) -> Vec<(Trouble, Vec<String>)> {
     trainer.observe(10);
     trainer.run(&mut |_| Signal::Continue);

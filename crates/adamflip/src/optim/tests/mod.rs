@@ -172,6 +172,36 @@ fn a_purely_integral_controller_acts() {
 }
 
 #[test]
+fn a_promise_is_not_held_against_other_points() {
+    for name in ["fl", "fl_momentum", "adamflip", "adamflip_metric", "adamflip_split"] {
+        let mut method = Method::named(name).unwrap().optimizer(&plane(true), 20);
+        let mut θ = [0.3, -0.2];
+        let mut actual = |changed: bool| {
+            if changed {
+                method.points_changed();
+            }
+            method.step(&mut plane(true), &mut θ).actual.is_nan()
+        };
+        assert_eq!([false, false, true, false].map(&mut actual), [true, false, true, false], "{name}");
+    }
+}
+
+#[test]
+fn a_gain_does_not_fall_because_points_changed() {
+    let gain = |changed: bool| {
+        let settings = AdamFlipSplitSettings { adapt: true, ..AdamFlipSplitSettings::default() };
+        let mut method = AdamFlipSplit::new(settings, 2, 1, 20);
+        let gain = method.step(&mut plane(true), &mut [0.3, -0.2]).gain;
+        if changed {
+            method.points_changed();
+        }
+        // As if h had become much larger.
+        method.step(&mut plane(true), &mut [30.0, -20.0]).gain / gain
+    };
+    assert_eq!([gain(false), gain(true)], [0.5, 1.0]);
+}
+
+#[test]
 fn restored_methods_go_on_with_the_same_bits() {
     for name in Method::NAMES {
         let make = || Method::named(name).unwrap().optimizer(&plane(true), 20);
@@ -184,8 +214,10 @@ fn restored_methods_go_on_with_the_same_bits() {
         let (mut resumed, mut again) = (make(), θ);
         assert!(resumed.restore(&saved), "{name}");
         for _ in 0..10 {
-            whole.step(&mut plane(true), &mut θ);
-            resumed.step(&mut plane(true), &mut again);
+            let report = whole.step(&mut plane(true), &mut θ);
+            let same = resumed.step(&mut plane(true), &mut again);
+            // As text, in which one NaN is like another.
+            assert_eq!(format!("{report:?}"), format!("{same:?}"), "{name}");
         }
         assert_eq!(θ, again, "{name}");
         assert!(!make().restore(&[]), "{name} refuses a foreign state");
