@@ -90,7 +90,7 @@ fn crowded(stage: &Stage, problem: &Problem) -> Option<String> {
     })
 }
 
-/// Points of pointwise constraints that stay although the file asks for fresh ones.
+/// Points that stay although the file asks for fresh ones.
 fn held(problem: &Problem, stages: &[Stage]) -> Vec<String> {
     let mut notes = Vec::new();
     if problem.train.resample == 0 {
@@ -98,6 +98,15 @@ fn held(problem: &Problem, stages: &[Stage]) -> Vec<String> {
     }
     for stage in stages {
         let Some(default) = stage.method.pointwise() else { continue };
+        if stage.method.keeps_all_points() {
+            let name = stage.method.name();
+            let note =
+                format!("all points stay in a stage of {name}, which compares each step with the one before");
+            if !notes.contains(&note) && problem.terms.iter().any(|term| !term.source.is_fixed()) {
+                notes.push(note);
+            }
+            continue;
+        }
         let terms = problem.terms.iter().filter(|term| term.role == Role::Constraint);
         for term in terms.filter(|term| term.pointwise.unwrap_or(default)) {
             let Source::Drawn { adaptive, .. } = &term.source else { continue };
@@ -229,6 +238,8 @@ mod tests {
         let text = "the points of `walls` stay in a stage of al, which remembers something of each";
         assert_eq!(noted(&format!("{WALLS}{stages}")), [text]);
         assert_eq!(noted(&format!("{WALLS}{}", stages.replace("resample = 5", "resample = 0"))), [""; 0]);
+        let text = "all points stay in a stage of trsqp, which compares each step with the one before";
+        assert_eq!(noted(&format!("{WALLS}{}", stages.replace("'al'", "'trsqp'"))), [text]);
         let growing = WALLS.replace("points = 4", "points = 4\nadaptive = 'rar'");
         let text =
             "`walls` gets no more points in a stage of adamflip_split: each would be one more constraint";

@@ -95,6 +95,12 @@ impl Method {
         }
     }
 
+    /// Must all points stay during its stage? Those of the objective too, where the fall of a merit decides on the next step:
+    /// from points to other points it says nothing.
+    pub fn keeps_all_points(&self) -> bool {
+        matches!(self, Method::TrSqp(_))
+    }
+
     /// An optimizer for a problem of this size and structure that takes `steps` steps in all (for schedules).
     pub fn optimizer(&self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
         let (p, m, blocks) = (problem.parameters(), problem.constraints(), &problem.groups());

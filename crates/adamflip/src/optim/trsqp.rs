@@ -19,7 +19,7 @@
 //!
 //! - Needs ∇f and J, then f and c at the trial point, each step. The m × m matrix A Aᵀ costs m²P operations, its
 //!   eigenvalues about 9m³, each product with A or Aᵀ m·P; the memory beyond J is 4kP for k pairs, and m².
-//! - Meant for pointwise constraints, and for points that stay: where they change between steps, f, c and the
+//! - Meant for pointwise constraints, and for points that stay, as they do in training: where they change between steps, f, c and the
 //!   derivatives are simply those of the new points, the pair that spans the change is left out of B, and a run that
 //!   had stopped goes on from Δ₀. But the ratio then compares nothing that lasts, so Δ says little.
 //! - Rank-deficient A: eigenvalues of A Aᵀ below 1e-10 of the largest count as zero. Inconsistent constraints end

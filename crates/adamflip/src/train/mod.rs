@@ -239,6 +239,13 @@ impl Trainer {
         self.lookout.look(&View { problem, model, θ, step, misfits, points });
     }
 
+    /// Are the points of the current stage the same from its first step to its last?
+    fn points_stay(&self) -> bool {
+        let method = &self.stages[self.stage].method;
+        let stay = |term: &Term| term.source.is_fixed() || stays(term, method);
+        self.problem.train.resample == 0 || self.problem.terms.iter().all(stay)
+    }
+
     /// Fresh points where the plan asks for them; true where there are any.
     fn resample(&mut self) -> bool {
         let every = self.problem.train.resample;
@@ -265,11 +272,11 @@ impl Trainer {
     }
 }
 
-/// Do the points of a term stay where they are during a stage of this method? Those of pointwise constraints do where the
-/// method remembers something of each, and are never added to: more points would be more constraints than it has room for.
+/// Do the points of a term stay where they are during a stage of this method? All do where it compares one step with the
+/// next; those of pointwise constraints where it remembers something of each, and are never added to: more points would be more constraints than it has room for.
 fn stays(term: &Term, method: &Method) -> bool {
     let default = method.pointwise();
     let pointwise =
         term.role == Role::Constraint && default.is_some_and(|default| term.pointwise.unwrap_or(default));
-    pointwise && (method.keeps_points() || term.source.grows())
+    method.keeps_all_points() || pointwise && (method.keeps_points() || term.source.grows())
 }

@@ -21,6 +21,8 @@ struct Run {
     /// Steps of this stage.
     taken: usize,
     groups: Vec<Block>,
+    /// Do all points stay?
+    still: bool,
     patience: Option<Patience>,
     /// The step of the next look at the constraints, the operations of one, and those of all so far.
     next_look: usize,
@@ -69,6 +71,7 @@ impl Trainer {
             length,
             taken: 0,
             groups: self.objective.groups(),
+            still: self.points_stay(),
             patience: self.problem.train.patience.map(Patience::new),
             next_look: WARM_UP,
             look_cost: cost(&self.problem, self.objective.parameters()),
@@ -144,7 +147,7 @@ impl Trainer {
             return Some(Status::Converged);
         }
         // Fresh points give a method that had come to its end something to do again.
-        if let Some(end) = end.filter(|_| train.resample == 0) {
+        if let Some(end) = end.filter(|_| run.still) {
             self.why = Why::Method(end);
             return Some(if end == End::Converged { Status::Converged } else { Status::Stagnated });
         }

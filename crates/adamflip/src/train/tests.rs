@@ -176,6 +176,22 @@ fn reductions_are_those_of_the_same_points() {
     }
 }
 
+#[test]
+fn a_trust_region_keeps_all_points_and_may_come_to_its_end() {
+    for (method, stay) in [("adam", false), ("al", false), ("trsqp", true)] {
+        let plan = format!("resample = 2\nstages = [{{ method = \"{method}\", steps = 5 }}]");
+        let mut trainer = trainer(ROD, &plan);
+        let before = format!("{:?}", trainer.points);
+        trainer.run(&mut |_| Signal::Continue);
+        assert_eq!(before == format!("{:?}", trainer.points), stay, "{method}");
+    }
+    let plan = "resample = 10\nstages = [{ method = \"trsqp\", steps = 1000, tolerance = 1e-3 }]";
+    let mut trainer = trainer(&ROD.replace("u_xx = 1", "u_x = 0"), plan);
+    let status = trainer.run(&mut |_| Signal::Continue);
+    assert!(matches!(trainer.why, Why::Method(_)), "{status:?} after {}", trainer.step());
+    assert!(trainer.step() < 1000);
+}
+
 fn found(trainer: &mut Trainer) -> Vec<(Trouble, Vec<String>)> {
     trainer.observe(10);
     trainer.run(&mut |_| Signal::Continue);

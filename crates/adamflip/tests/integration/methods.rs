@@ -177,5 +177,5 @@ fn points_that_a_method_remembers_stay() {
     assert_eq!(changes("method = 'al'"), [true, false]);
     assert_eq!(changes("method = 'adamflip'"), [true, true]);
     assert_eq!(changes("method = 'adamflip', integral_gain = 0.1"), [true, false]);
-    assert!(Method::named("trsqp").unwrap().keeps_points());
+    assert!(Method::named("trsqp").unwrap().keeps_all_points());
 }
