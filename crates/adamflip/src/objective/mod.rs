@@ -66,9 +66,11 @@ pub struct Objective {
     unknown_values: Vec<(f64, f64)>,
     /// Room for the weights where they are not θ itself.
     weights: Vec<f64>,
-    /// Those of the last evaluation, and of the last with derivatives.
+    /// Those of the last evaluation, and of the first of the step.
     latest: Vec<Misfit>,
     misfits: Vec<Misfit>,
+    /// Is the next evaluation the first of a step?
+    begins: bool,
     work: Work,
 }
 
@@ -88,6 +90,7 @@ impl Objective {
             terms: problem.terms.iter().map(term).collect(),
             latest: vec![nothing; problem.terms.len()],
             misfits: vec![nothing; problem.terms.len()],
+            begins: true,
             unknown_values: vec![(0.0, 0.0); problem.unknowns.len()],
             unknowns: problem.unknowns.clone(),
             weights: Vec::new(),
@@ -159,8 +162,13 @@ impl Objective {
         &self.model
     }
 
-    /// Mean square and largest residual of every term at the last θ where derivatives were asked for: not those of points
-    /// that a method only tried.
+    /// The next evaluation is at the start of a step, and its misfits are those of the step.
+    pub fn begin_step(&mut self) {
+        self.begins = true;
+    }
+
+    /// Mean square and largest residual of every term at the start of the step, not at points that a method only tried: those
+    /// of the first evaluation since [`begin_step`](Self::begin_step), or of all.
     pub fn misfits(&self) -> &[Misfit] {
         &self.misfits
     }
@@ -215,10 +223,10 @@ impl ConstrainedProblem for Objective {
         self.run(θ, want);
         match want {
             Want::Values => self.work.values += 1,
-            Want::Gradients | Want::Products | Want::Combination(_) => {
-                self.work.gradients += 1;
-                self.misfits.copy_from_slice(&self.latest);
-            }
+            Want::Gradients | Want::Products | Want::Combination(_) => self.work.gradients += 1,
+        }
+        if std::mem::take(&mut self.begins) {
+            self.misfits.copy_from_slice(&self.latest);
         }
         if want == Want::Products {
             let aggregated = self.terms.iter().filter(|term| term.kind() == Kind::Aggregated);

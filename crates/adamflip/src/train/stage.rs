@@ -97,6 +97,7 @@ impl Trainer {
         if observed {
             optimizer.diagnose(true);
         }
+        self.objective.begin_step();
         let report = optimizer.step(&mut self.objective, &mut self.θ);
         if observed {
             optimizer.diagnose(false);

@@ -177,6 +177,26 @@ fn reductions_are_those_of_the_same_points() {
 }
 
 #[test]
+fn misfits_are_those_at_the_start_of_the_step() {
+    for method in [
+        "'lbfgs'",
+        "'trsqp'",
+        "'adamflip', halvings = 3",
+        "'al', dual = 'outer', adam_steps = 2, lbfgs_steps = 3",
+    ] {
+        let plan = format!("resample = 0\nstages = [{{ method = {method}, steps = 12 }}]");
+        let mut trainer = trainer(ROD, &plan);
+        let mut known = trainer.misfits();
+        let mut other = self::trainer(ROD, &plan);
+        trainer.run(&mut |progress| {
+            assert_eq!(progress.misfits, known, "{method} at {}", progress.step);
+            known = other.objective.measure(progress.θ).to_vec();
+            Signal::Continue
+        });
+    }
+}
+
+#[test]
 fn a_trust_region_keeps_all_points_and_may_come_to_its_end() {
     for (method, stay) in [("adam", false), ("al", false), ("trsqp", true)] {
         let plan = format!("resample = 2\nstages = [{{ method = \"{method}\", steps = 5 }}]");

@@ -52,8 +52,7 @@ fn train(problem: Problem) -> [[f64; 2]; 2] {
     let status = trainer.run(&mut |progress| {
         assert!(progress.θ.iter().all(|θ| θ.is_finite()), "{} at {}", progress.method, progress.step);
         assert!(progress.multipliers.iter().all(|λ| λ.is_finite()), "{}", progress.method);
-        // The misfits of a step of a line search are those of its last trial; hence those before.
-        if progress.step == first {
+        if progress.step == first + 1 {
             before = progress.misfits.to_vec();
         }
         Signal::Continue
