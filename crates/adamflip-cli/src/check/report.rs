@@ -97,24 +97,24 @@ pub(super) struct Cost {
     pub(super) steps: usize,
     pub(super) flops_per_step: usize,
     pub(super) threads: usize,
-    /// Measured; `None` where a step meets infinite numbers.
+    /// Measured, on average over all stages; `None` where a step meets infinite numbers.
     pub(super) ms_per_step: Option<f64>,
     pub(super) seconds: Option<f64>,
     pub(super) memory_mb: Option<f64>,
 }
 
 impl Cost {
-    /// The cost of a trainer whose step takes so long.
-    pub(super) fn of(trainer: &Trainer, step: Option<f64>, stages: &[Stage]) -> Self {
-        let steps = stages.iter().map(|stage| stage.steps).sum();
+    /// The cost of a trainer whose stages take so many seconds in all.
+    pub(super) fn of(trainer: &Trainer, seconds: Option<f64>, stages: &[Stage]) -> Self {
+        let steps: usize = stages.iter().map(|stage| stage.steps).sum();
         Self {
             parameters: trainer.objective().model().members().iter().map(|m| m.parameters.len()).collect(),
             points: trainer.objective().points(),
             steps,
             flops_per_step: trainer.objective().flops(),
             threads: rayon::current_num_threads(),
-            ms_per_step: step.map(|seconds| 1e3 * seconds),
-            seconds: step.map(|seconds| seconds * steps as f64),
+            ms_per_step: seconds.map(|seconds| 1e3 * seconds / steps as f64),
+            seconds,
             memory_mb: memory::peak_megabytes(),
         }
     }
