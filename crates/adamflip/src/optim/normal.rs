@@ -11,6 +11,10 @@ use crate::linalg::{Cholesky, add_scaled, dot, solve_factored};
 
 /// Numbers of a row that are worked on at a time in a metric: a thousand rows of it are two megabytes.
 const BLOCK: usize = 256;
+/// The least ε of another attempt where a factorization failed, as a share of tr(G)/m: a hundred roundings.
+const LEAST: f64 = 1e-14;
+/// Attempts after the first. ε grows tenfold with each, so that the last has ε > tr(G)/m, with which no Gram matrix fails.
+const ATTEMPTS: usize = 16;
 
 /// G and its factor.
 #[derive(Debug)]
@@ -18,6 +22,8 @@ pub(crate) struct Normal {
     size: usize,
     /// Row-major; the lower triangle is J D Jᵀ, then its factor.
     gram: Vec<f64>,
+    /// The lower triangle of J D Jᵀ, row after row: a failed factorization leaves nothing of it in `gram`.
+    undamped: Vec<f64>,
     solver: Cholesky,
     pub(crate) solvable: bool,
     /// ε of the last factorization.
@@ -37,6 +43,7 @@ impl Normal {
         Self {
             size,
             gram: vec![0.0; size * size],
+            undamped: vec![0.0; size * (size + 1) / 2],
             solver: Cholesky::new(size),
             solvable: false,
             ε: 0.0,
@@ -93,25 +100,66 @@ impl Normal {
         }
     }
 
-    /// Damps and factorises G and overwrites `right` with the solution: zero where G is not positive definite, as where J
-    /// vanishes altogether (nothing to control).
+    /// Damps and factorises G and overwrites `right` with the solution: zero where J vanishes altogether (nothing to
+    /// control) or is not finite. Where G is not positive definite to rounding, as with redundant rows and ε = 0, ε grows
+    /// until it is: without multipliers the step would be plain descent on f.
     pub(crate) fn factor(&mut self, damping: Damping, right: &mut [f64]) {
         let m = self.size;
         if self.diagnose {
             self.spectrum = spectrum(&self.gram, m, &mut self.work);
         }
-        let ε = match damping {
+        let mean = (0..m).map(|i| self.gram[i * m + i]).sum::<f64>() / m as f64;
+        self.ε = match damping {
             Damping::Absolute(ε) => ε,
-            Damping::Relative(ε) => ε * (0..m).map(|i| self.gram[i * m + i]).sum::<f64>() / m as f64,
+            Damping::Relative(ε) => ε * mean,
         };
-        for i in 0..m {
-            self.gram[i * m + i] += ε;
+        self.keep();
+        self.solvable = self.attempt();
+        for _ in 0..ATTEMPTS {
+            if self.solvable || mean <= 0.0 || !mean.is_finite() {
+                break;
+            }
+            self.ε = (10.0 * self.ε).max(LEAST * mean);
+            self.bring_back();
+            self.solvable = self.attempt();
         }
-        self.ε = ε;
+        self.solve([right]);
+    }
+
+    fn keep(&mut self) {
+        let mut rest = &mut self.undamped[..];
+        for (i, row) in self.gram.chunks_exact(self.size.max(1)).enumerate() {
+            let (kept, others) = rest.split_at_mut(i + 1);
+            kept.copy_from_slice(&row[..=i]);
+            rest = others;
+        }
+    }
+
+    fn bring_back(&mut self) {
+        let mut rest = &self.undamped[..];
+        for (i, row) in self.gram.chunks_exact_mut(self.size.max(1)).enumerate() {
+            let (kept, others) = rest.split_at(i + 1);
+            row[..=i].copy_from_slice(kept);
+            rest = others;
+        }
+    }
+
+    /// Adds ε and factorises. A pivot that is rounding of what it was left of is a failure, too: it is positive by chance.
+    fn attempt(&mut self) -> bool {
         #[cfg(test)]
         super::tests::work::factorized();
-        self.solvable = self.solver.factor(&mut self.gram).is_ok();
-        self.solve([right]);
+        let (m, ε) = (self.size, self.ε);
+        (0..m).for_each(|i| self.gram[i * m + i] += ε);
+        self.solver.factor(&mut self.gram).is_ok() && (0..m).all(|i| self.pivot(i) > self.rounding(i))
+    }
+
+    fn pivot(&self, i: usize) -> f64 {
+        self.gram[i * self.size + i].powi(2)
+    }
+
+    /// The rounding of a diagonal entry and of the few sums that are taken off it.
+    fn rounding(&self, i: usize) -> f64 {
+        4.0 * f64::EPSILON * self.undamped[i * (i + 3) / 2]
     }
 
     /// v ← v − JᵀG⁻¹J D v: what is left of v when its part along the constraints' gradients is taken away, but for the
@@ -189,6 +237,30 @@ mod tests {
         j.times(&v, &mut right);
         // The damping's share squared, 1e-12, of products of some ten.
         assert!(right.iter().all(|x| x.abs() < 1e-9), "{right:?}");
+    }
+
+    /// Twice the same rows without any damping, by either algorithm: J v = −J∇f still holds for v = Jᵀλ.
+    #[test]
+    fn redundant_rows_are_controlled_without_damping() {
+        for m in [2, 10, 40, 150] {
+            let columns = 300;
+            let half = rows(m / 2, columns);
+            let j = Jacobian::from_rows([&half[..], &half[..]].concat(), columns);
+            let gradient: Vec<f64> = (0..columns).map(|i| (i as f64 * 0.37).cos()).collect();
+            for damping in [Damping::Absolute(0.0), Damping::Relative(0.0), Damping::Absolute(1e-30)] {
+                let (mut normal, mut λ) = (Normal::new(m), vec![0.0; m]);
+                normal.gather(&j, &gradient, None, &mut λ);
+                let right = λ.clone();
+                normal.factor(damping, &mut λ);
+                assert!(normal.solvable && normal.ε > 0.0, "{m} {damping:?}");
+                let (mut v, mut found) = (vec![0.0; columns], vec![0.0; m]);
+                j.add_transposed(&λ, &mut v);
+                j.times(&v, &mut found);
+                // Rounding over the share 1e-14 of the damping leaves two digits at worst.
+                let close = found.iter().zip(&right).all(|(x, y)| (x - y).abs() < 0.05 * (1.0 + y.abs()));
+                assert!(close, "{m} {damping:?}: {found:?} {right:?}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One or a few steps of each method against the formulas, written out plainly.
 
-use super::problems::{Analytic, hs40, hs77, kkt_residual, quadratic, regular, solve};
+use super::problems::{Analytic, hs40, hs77, kkt_residual, quadratic, rank_deficient, regular, solve};
 use super::*;
 
 fn inner(x: &[f64], y: &[f64]) -> f64 {
@@ -342,5 +342,30 @@ fn reports_tell_kkt_residual_condition_and_rank() {
             assert_eq!(report.rank, problem.constraints() as f64, "{name} on {}", problem.name);
             assert!(report.condition >= 1.0 && report.condition < 1e4, "{name} on {}", problem.name);
         }
+    }
+}
+
+#[test]
+fn redundant_constraints_contract_without_damping() {
+    let damping = Damping::Absolute(0.0);
+    let feedback = Feedback { gain: 10.0, damping, ..Feedback::default() };
+    let fl = FlSettings { rate: Rate::constant(1e-2), feedback, clip: None };
+    let split = AdamFlipSplitSettings { damping, ..AdamFlipSplitSettings::default() };
+    let mut problem = rank_deficient();
+    let start = problem.start.clone();
+    let (parameters, constraints) = (start.len(), problem.constraints());
+    let methods: [Box<dyn Optimizer>; 2] = [
+        Box::new(Fl::new(fl, parameters, constraints, 100)),
+        Box::new(AdamFlipSplit::new(split, parameters, constraints, 100)),
+    ];
+    for mut method in methods {
+        let mut θ = start.clone();
+        let before = method.step(&mut problem, &mut θ).violation;
+        for _ in 0..99 {
+            method.step(&mut problem, &mut θ);
+        }
+        // A tenth of h a step: 0.9^100 is 3e-5, with some room for curvature and for the damping that was needed.
+        let after = problem.at(&θ).violation();
+        assert!(before > 0.0 && after < 1e-4 * before, "{before} {after}");
     }
 }
