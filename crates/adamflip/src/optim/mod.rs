@@ -111,9 +111,12 @@ pub struct StepReport {
     /// The relative reduction of ‖h‖₂ that the step before this one brought, to hold against its `predicted`.
     pub actual: f64,
     /// The largest over the smallest eigenvalue of J Jᵀ; infinite where it has no full rank. For more than 64
-    /// constraints a lower bound from the pivots of its factorization. Only where asked for.
+    /// constraints a controller gives a lower bound of that of the damped J Jᵀ + εI, from the pivots of its factor (in the
+    /// order of the constraints), which is finite whatever the rank. Only where asked for.
     pub condition: f64,
-    /// The numerical rank of J Jᵀ: eigenvalues (or pivots) above 1e-12 of the largest. Only where asked for.
+    /// The numerical rank of J Jᵀ: eigenvalues above 1e-12 of the largest. For more than 64 constraints a controller counts
+    /// the pivots of the damped matrix above 10ε instead: rows that are more than damping beside those before them. Only where
+    /// asked for.
     pub rank: f64,
 }
 

@@ -6,7 +6,7 @@
 use super::Jacobian;
 use super::jacobian::gram;
 use super::multiplier::Damping;
-use super::spectrum::{Spectrum, spectrum};
+use super::spectrum::{self, Spectrum};
 use crate::linalg::{Cholesky, add_scaled, dot, solve_factored};
 
 /// Numbers of a row that are worked on at a time in a metric: a thousand rows of it are two megabytes.
@@ -58,7 +58,8 @@ impl Normal {
     /// Whether later factorizations also find the spectrum.
     pub(crate) fn diagnose(&mut self, wanted: bool) {
         self.diagnose = wanted;
-        self.work.resize(if wanted { self.size * (self.size + 2) } else { 0 }, 0.0);
+        let exact = wanted && self.size <= spectrum::EXACT;
+        self.work.resize(if exact { self.size * (self.size + 2) } else { 0 }, 0.0);
         self.spectrum = Spectrum::default();
     }
 
@@ -105,9 +106,6 @@ impl Normal {
     /// until it is: without multipliers the step would be plain descent on f.
     pub(crate) fn factor(&mut self, damping: Damping, right: &mut [f64]) {
         let m = self.size;
-        if self.diagnose {
-            self.spectrum = spectrum(&self.gram, m, &mut self.work);
-        }
         let mean = (0..m).map(|i| self.gram[i * m + i]).sum::<f64>() / m as f64;
         self.ε = match damping {
             Damping::Absolute(ε) => ε,
@@ -123,7 +121,26 @@ impl Normal {
             self.bring_back();
             self.solvable = self.attempt();
         }
+        if self.diagnose {
+            self.spectrum = self.find_spectrum(mean);
+        }
         self.solve([right]);
+    }
+
+    /// Exact for few constraints; for many from the factor, since eigenvalues would cost far more than the step itself.
+    fn find_spectrum(&mut self, mean: f64) -> Spectrum {
+        let m = self.size;
+        if m <= spectrum::EXACT {
+            return spectrum::exact(&self.undamped, m, &mut self.work);
+        }
+        match self.solvable && mean > 0.0 {
+            true => {
+                let largest = (0..m).map(|i| self.undamped[diagonal(i)]).fold(0.0, f64::max) + self.ε;
+                spectrum::estimate((0..m).map(|i| self.pivot(i)), largest, self.ε)
+            }
+            false if mean == 0.0 => Spectrum { condition: f64::INFINITY, rank: 0.0 },
+            false => Spectrum::default(),
+        }
     }
 
     fn keep(&mut self) {
@@ -159,7 +176,7 @@ impl Normal {
 
     /// The rounding of a diagonal entry and of the few sums that are taken off it.
     fn rounding(&self, i: usize) -> f64 {
-        4.0 * f64::EPSILON * self.undamped[i * (i + 3) / 2]
+        4.0 * f64::EPSILON * self.undamped[diagonal(i)]
     }
 
     /// v ← v − JᵀG⁻¹J D v: what is left of v when its part along the constraints' gradients is taken away, but for the
@@ -180,6 +197,11 @@ impl Normal {
             false => rights.into_iter().for_each(|right| right.fill(0.0)),
         }
     }
+}
+
+/// Where a triangle that is kept row after row has its diagonal.
+fn diagonal(i: usize) -> usize {
+    i * (i + 3) / 2
 }
 
 #[cfg(test)]
@@ -259,6 +281,28 @@ mod tests {
                 // Rounding over the share 1e-14 of the damping leaves two digits at worst.
                 let close = found.iter().zip(&right).all(|(x, y)| (x - y).abs() < 0.05 * (1.0 + y.abs()));
                 assert!(close, "{m} {damping:?}: {found:?} {right:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn many_constraints_are_judged_by_their_pivots() {
+        let (m, columns) = (100, 500);
+        let mut twice = rows(m / 2, columns);
+        twice.extend_from_within(..);
+        for (rows, rank) in [(rows(m, columns), 100.0), (twice, 50.0), (vec![0.0; m * columns], 0.0)] {
+            let (mut normal, mut right) = (Normal::new(m), vec![0.0; m]);
+            normal.diagnose(true);
+            normal.gather(&Jacobian::from_rows(rows, columns), &vec![0.0; columns], None, &mut right);
+            normal.factor(Damping::Relative(1e-4), &mut right);
+            let Spectrum { condition, rank: found } = normal.spectrum;
+            assert_eq!(found, rank);
+            match rank {
+                // Sines without a pattern: singular values between √500 ∓ √100 at the most, some ten of condition.
+                100.0 => assert!(condition < 100.0, "{condition}"),
+                // The damping, between ε and 2ε, is the least pivot.
+                50.0 => assert!(condition > 0.4e4 && condition < 2e4, "{condition}"),
+                _ => assert_eq!(condition, f64::INFINITY),
             }
         }
     }
