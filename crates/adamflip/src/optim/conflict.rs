@@ -10,12 +10,10 @@
 //! - *Beyond*: the part of h in the null space of all rows together, by groups. Rows of a smooth network at neighbouring
 //!   points are nearly dependent, so there always is a null space; only a part of h that stays there tells something.
 
+use super::spectrum::NOTHING;
 use super::{Block, Evaluation};
-use crate::linalg::{SymmetricEigen, symmetrize};
+use crate::linalg::{SymmetricEigen, norm, symmetrize};
 
-/// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular values, known
-/// to about 1e-16 of the largest.
-const NOTHING: f64 = 1e-12;
 /// Rows are parallel where the cosine between them is 1 to so much: Gram entries are sums of thousands of products, each
 /// with its rounding, while rows at points 1e-4 apart already differ by 1e-8.
 const PARALLEL: f64 = 1e-11;
@@ -172,10 +170,6 @@ fn gram(at: &Evaluation) -> Vec<f64> {
         symmetrize(&mut gram, size);
     }
     gram
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum::<f64>().sqrt()
 }
 
 #[cfg(test)]

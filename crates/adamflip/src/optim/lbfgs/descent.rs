@@ -192,12 +192,10 @@ impl Descent {
 
     /// Does a saved state fit this problem and memory?
     pub(crate) fn fits(&self, state: &[(String, Vec<f64>)]) -> bool {
-        let find =
-            |name: &str| state.iter().find(|(known, _)| known == name).map(|(_, list)| list.as_slice());
         let sizes =
             [("point", self.point.len()), ("gradient", self.gradient.len()), ("known", self.known.len())];
-        let pairs = find("steps").zip(find("changes"));
-        sizes.iter().all(|(name, size)| find(name).is_some_and(|list| list.len() == *size))
+        let pairs = find(state, "steps").zip(find(state, "changes"));
+        sizes.iter().all(|(name, size)| find(state, name).is_some_and(|list| list.len() == *size))
             && pairs.is_some_and(|(steps, changes)| self.curvature.fits(steps, changes))
     }
 
@@ -205,12 +203,15 @@ impl Descent {
         if !self.fits(state) {
             return false;
         }
-        let find =
-            |name: &str| state.iter().find(|(known, _)| known == name).map(|(_, list)| list.as_slice());
-        if let Some((steps, changes)) = find("steps").zip(find("changes")) {
+        if let Some((steps, changes)) = find(state, "steps").zip(find(state, "changes")) {
             self.curvature.set(steps, changes);
         }
         let Self { point, gradient, known, .. } = self;
         restore_lists(state, &mut [("point", point), ("gradient", gradient), ("known", known)])
     }
+}
+
+/// The list of this name in a saved state.
+fn find<'a>(state: &'a [(String, Vec<f64>)], name: &str) -> Option<&'a [f64]> {
+    state.iter().find(|(known, _)| known == name).map(|(_, list)| list.as_slice())
 }
