@@ -217,11 +217,17 @@ impl TrSqp {
         let τ = to_boundary(&self.step, &self.scratch, self.region.radius).min(1.0);
         add_scaled(&mut self.step, τ, &self.scratch);
         let corrected = self.attempt(problem, θ, promised);
-        if corrected >= self.settings.accept { corrected } else { ratio }
+        if corrected >= self.settings.accept {
+            return corrected;
+        }
+        // Neither is taken; Δ is judged by the step as it was proposed.
+        add_scaled(&mut self.step, -τ, &self.scratch);
+        ratio
     }
 
-    /// Moves θ, or not; Δ either way. Returns ‖Δθ‖.
-    fn conclude(&mut self, θ: &mut [f64], ratio: f64, length: f64) -> f64 {
+    /// Moves θ, or not; Δ either way, by the length of the step that the ratio is of. Returns ‖Δθ‖.
+    fn conclude(&mut self, θ: &mut [f64], ratio: f64) -> f64 {
+        let length = norm(&self.step);
         let accepted = self.region.judge(ratio, length, &self.settings);
         let left = if accepted { &self.trial } else { &self.at };
         self.expected = [left.objective, norm(&left.constraints)];
@@ -295,13 +301,12 @@ impl Optimizer for TrSqp {
             return StepReport { predicted: 0.0, ..report };
         }
         let promised = self.propose();
-        let length = norm(&self.step);
         // Nothing is promised where d_t leaks through directions that the cut took for zero: halve Δ.
         let mut ratio = if promised < 0.0 { 0.0 } else { self.attempt(problem, θ, promised) };
         if promised >= 0.0 {
             ratio = self.correct(problem, θ, promised, ratio);
         }
-        let step_norm = self.conclude(θ, ratio, length);
+        let step_norm = self.conclude(θ, ratio);
         let predicted = if step_norm > 0.0 { self.fall_of_violation() / self.before } else { 0.0 };
         StepReport { step_norm, predicted, ..report }
     }

@@ -172,3 +172,20 @@ fn a_step_of_pretraining_is_the_dogleg() {
         assert!(norm(&problem.at(&θ).constraints) < norm(&at.constraints));
     }
 }
+
+/// Reports tell the length of the step that was taken, corrected ones too.
+#[test]
+fn a_corrected_step_has_its_own_length() {
+    let mut problem = super::problems::hock_schittkowski().into_iter().find(|p| p.name == "hs27").unwrap();
+    let (mut method, mut θ) = (TrSqp::new(TrSqpSettings::default(), 3, 1), problem.start.clone());
+    let mut corrected = 0;
+    while method.outcome() == TrSqpOutcome::Running {
+        let (before, calls) = (θ.clone(), problem.calls[0]);
+        let report = method.step(&mut problem, &mut θ);
+        let moved = norm(&plus(&θ, -1.0, &before));
+        // θ is of order one, the rest is its rounding.
+        assert!((report.step_norm - moved).abs() < 1e-14, "{report:?} {moved}");
+        corrected += usize::from(problem.calls[0] == calls + 2 && moved > 0.0);
+    }
+    assert!(corrected > 0, "some step was corrected");
+}
