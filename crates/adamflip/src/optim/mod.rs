@@ -85,7 +85,7 @@ pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
 pub use problem::{ConstrainedProblem, Evaluation, Matrix, Want};
 pub use schedule::{Decay, Rate};
-pub use trsqp::{QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
+pub use trsqp::{Pretrain, QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
 
 /// What a step saw and did. Values and violations are those at the point where the step started. A number that does not
 /// apply to the method, or was not asked for ([`Optimizer::diagnose`]), is NaN.

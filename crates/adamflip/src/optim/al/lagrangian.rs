@@ -11,6 +11,8 @@ use super::super::{Block, ConstrainedProblem, Evaluation, Form, Jacobian, Want};
 #[derive(Debug)]
 pub(crate) struct Lagrangian {
     blocks: Vec<Block>,
+    /// Is f in it?
+    objective: bool,
     /// λ, one an entry of h.
     pub(crate) λ: Vec<f64>,
     /// μ, one an entry of h.
@@ -42,7 +44,14 @@ impl Lagrangian {
         }
         let list = || vec![0.0; constraints];
         let squared = vec![false; constraints];
-        Self { blocks: blocks.to_vec(), λ: list(), μ: list(), share, squared, weights: list(), at }
+        let (blocks, objective) = (blocks.to_vec(), true);
+        Self { blocks, objective, λ: list(), μ: list(), share, squared, weights: list(), at }
+    }
+
+    /// ‖h‖² without f, of any h that is not empty. The rows of J are wanted: a combination would have ∇f in it.
+    pub(crate) fn violation(parameters: usize, constraints: usize) -> Self {
+        let whole = Self::new(parameters, &[Block::mean_squares(constraints)]);
+        Self { objective: false, μ: vec![2.0; constraints], ..whole }
     }
 
     fn forms(blocks: &[Block]) -> impl Iterator<Item = Form> {
@@ -75,7 +84,8 @@ impl Lagrangian {
             let c = self.constraint(i);
             self.share[i] * c * (self.λ[i] + 0.5 * self.μ[i] * c)
         };
-        self.at.objective + (0..self.λ.len()).map(term).sum::<f64>()
+        let objective = if self.objective { self.at.objective } else { 0.0 };
+        objective + (0..self.λ.len()).map(term).sum::<f64>()
     }
 
     /// f and h at θ.
@@ -109,6 +119,9 @@ impl Lagrangian {
             problem.evaluate(θ, Want::Products, &mut self.at);
             self.weigh();
             let Evaluation { gradient, jacobian, .. } = &mut self.at;
+            if !self.objective {
+                gradient.fill(0.0);
+            }
             jacobian.add_transposed(&self.weights, gradient);
         }
     }

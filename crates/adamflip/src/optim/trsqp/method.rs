@@ -2,19 +2,22 @@
 
 use super::curvature::Curvature;
 use super::normal::Normal;
+use super::pretraining::Pretraining;
 use super::region::{Prediction, Region, fall_of_norm, ratio, rounding, to_boundary};
 use super::row_space::RowSpace;
 use super::tangential::Tangential;
-use super::{TrSqpOutcome, TrSqpSettings, saved};
+use super::{Pretrain, TrSqpOutcome, TrSqpSettings, saved};
 use crate::linalg::{add_scaled, dot, norm};
 use crate::optim::{ConstrainedProblem, End, Evaluation, Optimizer, State, StepReport, Want};
 
 /// Trust-region SQP.
 #[derive(Debug)]
 pub struct TrSqp {
-    settings: TrSqpSettings,
+    pub(super) settings: TrSqpSettings,
     /// Steps of pretraining that are left.
     pub(super) pretrain: usize,
+    /// What takes them, where it is not the normal steps; until they are over.
+    pub(super) pretraining: Option<Pretraining>,
     pub(super) region: Region,
     pub(super) outcome: TrSqpOutcome,
     pub(super) curvature: Curvature,
@@ -52,6 +55,7 @@ impl TrSqp {
         Self {
             settings,
             pretrain: settings.pretrain,
+            pretraining: Self::begin_pretraining(&settings, settings.pretrain, parameters, constraints),
             region: Region { radius: settings.radius, penalty: settings.penalty },
             outcome: TrSqpOutcome::Running,
             curvature: Curvature::new(settings.quasi_newton, settings.memory, parameters),
@@ -267,6 +271,36 @@ impl TrSqp {
         }
     }
 
+    /// With so many steps left.
+    pub(super) fn begin_pretraining(
+        settings: &TrSqpSettings,
+        left: usize,
+        parameters: usize,
+        constraints: usize,
+    ) -> Option<Pretraining> {
+        let wanted = settings.pretrain_method == Pretrain::Lbfgs && left > 0 && constraints > 0;
+        wanted.then(|| Pretraining::new(settings.memory, parameters, constraints))
+    }
+
+    /// A step of L-BFGS on ‖c‖²; the last one where there is nothing left to lower.
+    fn pretrain(
+        &mut self,
+        mut by: Pretraining,
+        problem: &mut dyn ConstrainedProblem,
+        θ: &mut [f64],
+    ) -> StepReport {
+        let report = by.step(problem, θ);
+        let finite = report.objective.is_finite() && report.gradient_norm.is_finite();
+        self.pretrain -= usize::from(finite);
+        let done = report.step_norm == 0.0 || largest(by.constraints()) <= self.settings.tolerance;
+        if self.pretrain == 0 || finite && done {
+            self.end_pretraining();
+        } else {
+            self.pretraining = Some(by);
+        }
+        report
+    }
+
     fn end_pretraining(&mut self) {
         self.pretrain = 0;
         self.region.radius = self.settings.radius;
@@ -275,6 +309,9 @@ impl TrSqp {
 
 impl Optimizer for TrSqp {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
+        if let Some(by) = self.pretraining.take() {
+            return self.pretrain(by, problem, θ);
+        }
         problem.evaluate(θ, Want::Products, &mut self.at);
         let gradient_norm = norm(&self.at.gradient);
         let (objective, violation) = (self.at.objective, self.at.violation());

@@ -1,6 +1,7 @@
 //! The state of the method as lists of numbers. What is computed from θ and the pairs anew is not in it.
 
 use super::method::TrSqp;
+use super::pretraining::Pretraining;
 use super::{TrSqpOutcome, region::Region};
 use crate::optim::{State, restore_lists};
 
@@ -16,7 +17,7 @@ pub(super) fn state(method: &TrSqp) -> State {
     let outcome = OUTCOMES.iter().position(|&outcome| outcome == method.outcome).unwrap_or(0);
     let counters =
         vec![method.pretrain as f64, method.curvature.pairs as f64, outcome as f64, method.pending.into()];
-    vec![
+    let mut state = vec![
         ("counters", counters),
         ("region", vec![method.region.radius, method.region.penalty, method.curvature.scale]),
         ("expected", [&method.expected[..], &[method.before]].concat()),
@@ -25,7 +26,9 @@ pub(super) fn state(method: &TrSqp) -> State {
         ("step", method.step.clone()),
         ("steps", method.curvature.steps.clone()),
         ("changes", method.curvature.changes.clone()),
-    ]
+    ];
+    state.extend(method.pretraining.iter().flat_map(Pretraining::state));
+    state
 }
 
 pub(super) fn restore(method: &mut TrSqp, state: &[(String, Vec<f64>)]) -> bool {
@@ -38,6 +41,11 @@ pub(super) fn restore(method: &mut TrSqp, state: &[(String, Vec<f64>)]) -> bool 
     let [pretrain, pairs, outcome, pending] = counters.map(|counter| counter as usize);
     let room = method.curvature.steps.len() / method.step.len().max(1);
     let Some(&outcome) = OUTCOMES.get(outcome).filter(|_| pairs <= room) else { return false };
+    let (parameters, constraints) = (method.step.len(), method.λ.len());
+    let mut pretraining = TrSqp::begin_pretraining(&method.settings, pretrain, parameters, constraints);
+    if pretraining.as_mut().is_some_and(|by| !by.restore(state)) {
+        return false;
+    }
     let mut large: [(&str, &mut [f64]); 5] = [
         ("multipliers", &mut method.λ),
         ("lagrangian", &mut method.lagrangian),
@@ -48,6 +56,7 @@ pub(super) fn restore(method: &mut TrSqp, state: &[(String, Vec<f64>)]) -> bool 
     if !restore_lists(state, &mut large) {
         return false;
     }
+    method.pretraining = pretraining;
     (method.pretrain, method.curvature.pairs, method.outcome) = (pretrain, pairs, outcome);
     method.pending = pending == 1;
     method.region = Region { radius: region[0], penalty: region[1] };

@@ -3,7 +3,7 @@
 use super::*;
 use crate::optim::{
     AdamSettings, Adaptive, Ascent, Backtracking, Betas, Damping, Decay, DescentSettings, Dual, Feedback,
-    LbfgsSettings, Outer, QuasiNewton, Rate, TrSqpSettings, Update, Wolfe,
+    LbfgsSettings, Outer, Pretrain, QuasiNewton, Rate, TrSqpSettings, Update, Wolfe,
 };
 
 fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
@@ -199,7 +199,7 @@ fn settings_of_the_augmented_lagrangian() {
 fn settings_of_the_second_order_methods() {
     let (stages, mistakes) = plan(
         r#"{ method = "lbfgs", steps = 5, penalty = 10, memory = 20, carried = 0, decrease = 1e-3, curvature = 0.5, rounding = 0, evaluations = 9 },
-           { method = "trsqp", steps = 5, pretrain = 3, quasi_newton = "sr1", memory = 7, radius = 0.1, penalty = 5, normal_share = 0.5,
+           { method = "trsqp", steps = 5, pretrain = 3, pretrain_method = "lbfgs", quasi_newton = "sr1", memory = 7, radius = 0.1, penalty = 5, normal_share = 0.5,
              penalty_share = 0.3, accept = 1e-4, good = 0.2, excellent = 0.8, shrink = [0.2, 0.3], forcing = 0.01, correction = false,
              rank_cut = 1e-8, tolerance = 1e-6 }"#,
     );
@@ -209,6 +209,7 @@ fn settings_of_the_second_order_methods() {
     assert_eq!(stages[0].method, Method::Lbfgs(LbfgsSettings { penalty: 10.0, descent }));
     let trsqp = TrSqpSettings {
         pretrain: 3,
+        pretrain_method: Pretrain::Lbfgs,
         quasi_newton: QuasiNewton::Sr1,
         memory: 7,
         radius: 0.1,
@@ -242,7 +243,7 @@ fn settings_of_another_rule_name_the_rule() {
         "`stall` is a setting of `dual = \"adaptive\"`",
         "`memory` is a setting of `dual = \"outer\"`",
         "write \"ascent\", \"outer\" or \"adaptive\"",
-        "`trsqp` takes method, steps, pretrain, quasi_newton, memory, radius, penalty, normal_share, penalty_share, accept, \
+        "`trsqp` takes method, steps, pretrain, pretrain_method, quasi_newton, memory, radius, penalty, normal_share, penalty_share, accept, \
          good, excellent, shrink, forcing, correction, rank_cut, tolerance",
         "write a whole number from 1 to 1000, as in `memory = 20`",
         "write two numbers between 0 and 1, the smaller first, as in `shrink = [0.1, 0.5]`",

@@ -181,11 +181,32 @@ fn a_rejected_step_leaves_everything_but_the_radius() {
 }
 
 #[test]
+fn either_pretraining_leads_to_the_solution() {
+    for mut problem in hock_schittkowski().into_iter().chain([rosenbrock_on_a_circle()]) {
+        let counts = [Pretrain::Normal, Pretrain::Lbfgs].map(|pretrain_method| {
+            problem.calls = [0; 2];
+            let (_, θ, _) = run(&mut problem, TrSqpSettings { pretrain_method, ..Default::default() });
+            let calls = problem.calls[1];
+            // As with normal steps: hs26 is flat to fourth order.
+            let near = if problem.name == "hs26" { 5e-3 } else { 3e-6 };
+            let error = furthest(&θ, &problem.solution);
+            assert!(error < near, "{} {pretrain_method:?} {error}", problem.name);
+            calls
+        });
+        // Why normal steps are the default: derivatives are evaluated less often.
+        assert!(counts[0] <= counts[1], "{} {counts:?}", problem.name);
+    }
+}
+
+#[test]
 fn restored_runs_go_on_with_the_same_bits() {
-    for quasi_newton in [QuasiNewton::DampedBfgs, QuasiNewton::Sr1] {
+    let formulas = [QuasiNewton::DampedBfgs, QuasiNewton::Sr1];
+    let methods = [Pretrain::Normal, Pretrain::Lbfgs];
+    for (quasi_newton, pretrain_method) in formulas.into_iter().flat_map(|q| methods.map(|p| (q, p))) {
         let mut problem = hock_schittkowski().remove(0);
         // Two pairs of memory: the oldest have been dropped. Stops in pretraining, after it, and later.
-        let settings = TrSqpSettings { pretrain: 3, quasi_newton, memory: 2, ..Default::default() };
+        let settings =
+            TrSqpSettings { pretrain: 3, pretrain_method, quasi_newton, memory: 2, ..Default::default() };
         for stop in [1, 3, 4, 5, 6, 9, 12, 40] {
             let (mut whole, mut θ) = (TrSqp::new(settings, 2, 1), problem.start.clone());
             for _ in 0..stop {

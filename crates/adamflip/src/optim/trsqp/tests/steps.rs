@@ -189,3 +189,20 @@ fn a_corrected_step_has_its_own_length() {
     }
     assert!(corrected > 0, "some step was corrected");
 }
+
+#[test]
+fn pretraining_by_descent_lowers_the_violation_step_by_step() {
+    let mut problem = problem();
+    let settings = TrSqpSettings { pretrain_method: Pretrain::Lbfgs, pretrain: 6, ..Default::default() };
+    let (mut method, mut θ) = (TrSqp::new(settings, 4, 2), problem.start.clone());
+    let first = norm(&problem.at(&θ).constraints);
+    let mut last = first;
+    for _ in 0..6 {
+        method.step(&mut problem, &mut θ);
+        let next = norm(&problem.at(&θ).constraints);
+        assert!(next < last, "{next} {last}");
+        last = next;
+    }
+    // Six steps of a method of superlinear convergence on two equations.
+    assert!(last < 0.1 * first && method.outcome() == TrSqpOutcome::Running, "{last} {first}");
+}

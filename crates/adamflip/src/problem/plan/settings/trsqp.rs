@@ -1,12 +1,12 @@
 //! Trust-region SQP: pretraining, the model of the curvature, the trust region and its tests.
 
 use super::{Part, Refusal, lbfgs::MOST_PAIRS};
-use crate::optim::{QuasiNewton, TrSqpSettings};
+use crate::optim::{Pretrain, QuasiNewton, TrSqpSettings};
 use crate::problem::plan::value::Value;
 
 #[rustfmt::skip]
 pub(super) const KEYS: Part = &[
-    "pretrain", "quasi_newton", "memory", "radius", "penalty", "normal_share", "penalty_share", "accept", "good", "excellent",
+    "pretrain", "pretrain_method", "quasi_newton", "memory", "radius", "penalty", "normal_share", "penalty_share", "accept", "good", "excellent",
     "shrink", "forcing", "correction", "rank_cut", "tolerance",
 ];
 
@@ -15,6 +15,13 @@ pub(super) fn set(settings: &mut TrSqpSettings, key: &str, value: &Value) -> Res
         "pretrain" => {
             let expected = "a whole number from zero, as in `pretrain = 10`";
             settings.pretrain = value.whole(0..=1_000_000_000).ok_or(expected)?;
+        }
+        "pretrain_method" => {
+            settings.pretrain_method = match value.text() {
+                Some("normal") => Pretrain::Normal,
+                Some("lbfgs") => Pretrain::Lbfgs,
+                _ => return Err("\"normal\" or \"lbfgs\""),
+            };
         }
         "quasi_newton" => {
             settings.quasi_newton = match value.text() {
