@@ -26,10 +26,10 @@
 //! - Rank-deficient A: eigenvalues of A Aᵀ below 1e-10 of the largest count as zero. Inconsistent constraints end
 //!   at a stationary point of ‖c‖.
 //! - Defaults: Δ₀ = 1, μ₀ = 1, all constants of steps 3–6 and the tolerance as in the authors' program. Ours: damped BFGS
-//!   with 20 pairs (theirs is dense), 10 steps of pretraining, which are normal steps (theirs
-//!   is L-BFGS on ‖c‖², `Pretrain::Lbfgs`, which took as many evaluations of derivatives or more on all ten analytic problems, 299
-//!   against 17 on Hock–Schittkowski 27), the forcing term 0.1 of the
-//!   conjugate gradients, and a second-order correction of rejected steps (Nocedal and Wright 2006, section 18.3), which costs one
+//!   with 20 pairs (theirs is dense), 10 steps of pretraining, which are normal steps (theirs is L-BFGS on ‖c‖²,
+//!   [`Pretrain::Lbfgs`], which took as many evaluations of derivatives or more on all ten analytic problems, 299 against 17
+//!   on Hock–Schittkowski 27), the forcing term 0.1 of the conjugate gradients, and a second-order correction of
+//!   rejected steps (Nocedal and Wright 2006, section 18.3), which costs one
 //!   more evaluation of f and c: without it the merit refuses good steps along curved constraints (Maratos), and
 //!   Hock–Schittkowski 27 takes some 250 steps instead of 17. `second_order_correction: false` is the list above to the
 //!   letter.
