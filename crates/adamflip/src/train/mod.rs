@@ -34,7 +34,7 @@ pub use warning::{Trouble, Warning};
 use crate::geometry::Points;
 use crate::objective::{Misfit, Objective};
 use crate::optim::{Block, ConstrainedProblem, End, Method, Optimizer, StepReport};
-use crate::problem::{Problem, Role, Stage, Term};
+use crate::problem::{Problem, Stage, Term};
 use crate::sample::SampleError;
 use advice::Seen;
 use points::Chooser;
@@ -273,10 +273,9 @@ impl Trainer {
 }
 
 /// Do the points of a term stay where they are during a stage of this method? All do where it compares one step with the
-/// next; those of pointwise constraints where it remembers something of each, and are never added to: more points would be more constraints than it has room for.
+/// next; those of pointwise constraints where it remembers something of each, and are never added to: more points would be
+/// more constraints than it has room for.
 fn stays(term: &Term, method: &Method) -> bool {
-    let default = method.pointwise();
-    let pointwise =
-        term.role == Role::Constraint && default.is_some_and(|default| term.pointwise.unwrap_or(default));
-    method.keeps_all_points() || pointwise && (method.keeps_points() || term.source.grows())
+    let remembered = method.keeps_points() || term.source.grows();
+    method.keeps_all_points() || term.is_pointwise(method) && remembered
 }
