@@ -30,6 +30,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
+const THREADS: usize = 2;
+
 #[test]
 fn steps_do_not_allocate() {
     let text = include_str!("../../../problems/burgers_forward.toml");
@@ -37,7 +39,7 @@ fn steps_do_not_allocate() {
         let stage = format!("train.stages=[{{method=\"{name}\",steps=40}}]");
         let overrides = spec::Overrides { profile: None, set: vec![stage, "term.pde.points=500".into()] };
         let problem = problem::build(spec::parse("burgers.toml", text, &overrides)).unwrap();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(THREADS).build().unwrap();
         pool.install(|| {
             let stages = problem.stages.clone();
             let mut trainer = Trainer::new(problem, 0, stages).unwrap();
@@ -47,8 +49,10 @@ fn steps_do_not_allocate() {
                 counts.push(ALLOCATIONS.load(Ordering::Relaxed));
                 Signal::Continue
             });
-            // The first steps may still grow the thread pool's own queues.
-            assert_eq!(counts[10], counts[39], "{name}: allocations after the tenth step");
+            // The first steps may still grow the thread pool's own queues, and on a busy machine a thread may come to its
+            // first product of matrices, for which the linear-algebra crate keeps a buffer a thread, only later.
+            let later = counts[39] - counts[10];
+            assert!(later <= THREADS, "{name}: {later} allocations in 29 steps after the tenth");
         });
     }
 }
