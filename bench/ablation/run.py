@@ -56,7 +56,7 @@ METHODS = {
     "split": ("normal and tangential part apart", {**SPLIT, "reproject": False, "rotate": 0}, 1, {}),
     "project": ("and the step projected again", {**SPLIT, "rotate": 0}, 1, {}),
     "aggregated": ("in the eigenbasis, but aggregated", {**SPLIT, **ROTATED}, 1, {"pointwise": False}),
-    "soapflip": ("in the eigenbasis: all of it", {**SPLIT, **ROTATED}, 1, {}),
+    "adamflip_split": ("in the eigenbasis: all of it", {**SPLIT, **ROTATED}, 1, {}),
     "adapt": ("and the gain adapted", {**SPLIT, **ROTATED, "adapt": True}, 1, {}),
 }
 
@@ -146,7 +146,7 @@ def table():
             columns.append(f"{error:.1e} ({least:.1e}–{largest:.1e}), {conditions:.0e}{note}")
         print(f"| {text} | " + " | ".join(columns) + " |")
     for problem in PROBLEMS:
-        ours = median(problem, "soapflip")
+        ours = median(problem, "adamflip_split")
         for prefix in ("adam_", "soap_"):
             found = [(name, median(problem, name)) for name in METHODS if name.startswith(prefix)]
             found = [(name, numbers) for name, numbers in found if numbers]

@@ -97,7 +97,6 @@ fn held(problem: &Problem, stages: &[Stage]) -> Vec<String> {
         return notes;
     }
     for stage in stages {
-        let Some(default) = stage.method.pointwise() else { continue };
         if stage.method.keeps_all_points() {
             let name = stage.method.name();
             let note =
@@ -107,8 +106,7 @@ fn held(problem: &Problem, stages: &[Stage]) -> Vec<String> {
             }
             continue;
         }
-        let terms = problem.terms.iter().filter(|term| term.role == Role::Constraint);
-        for term in terms.filter(|term| term.pointwise.unwrap_or(default)) {
+        for term in problem.terms.iter().filter(|term| term.is_pointwise(&stage.method)) {
             let Source::Drawn { adaptive, .. } = &term.source else { continue };
             let note = match (stage.method.keeps_points(), adaptive) {
                 (true, _) => format!(

@@ -28,9 +28,4 @@ impl Block {
     pub fn residuals(size: usize) -> Self {
         Self { size, form: Form::Residuals }
     }
-
-    /// The length of h.
-    pub fn entries(blocks: &[Self]) -> usize {
-        blocks.iter().map(|block| block.size).sum()
-    }
 }
