@@ -5,10 +5,11 @@ mod verdict;
 
 use std::path::Path;
 
+use adamflip::certificate::Violation;
 use adamflip::evaluate::FieldError;
 use adamflip::objective::Misfit;
 use adamflip::problem::{Problem, Role, Term};
-use adamflip::train::{Judgement, Status, Trainer};
+use adamflip::train::{Status, Trainer};
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
@@ -69,7 +70,7 @@ impl Summary {
         run: &Path,
     ) -> Self {
         let misfits = trainer.misfits();
-        let judgements = trainer.judge();
+        let violations = trainer.certify();
         let problem = trainer.problem();
         let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
         Self {
@@ -82,7 +83,7 @@ impl Summary {
             seconds,
             ms_per_step: 1e3 * seconds / trainer.step().max(1) as f64,
             rel_l2: errors.iter().map(field).collect(),
-            terms: terms(problem, &misfits, &judgements),
+            terms: terms(problem, &misfits, &violations),
             unknowns: unknowns(problem, trainer.θ()),
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
@@ -176,14 +177,13 @@ pub(crate) fn plain_table(header: &[&str]) -> Table {
     table
 }
 
-fn terms(problem: &Problem, misfits: &[Misfit], judgements: &[Judgement]) -> Ordered<TermSummary> {
-    let summary = |(index, (term, misfit)): (usize, (&Term, &Misfit))| {
-        let judgement = judgements.iter().find(|judgement| judgement.term == index);
-        let tolerance = judgement.map(Verdict::of);
+fn terms(problem: &Problem, misfits: &[Misfit], violations: &[Violation]) -> Ordered<TermSummary> {
+    let summary = |((term, misfit), violation): ((&Term, &Misfit), &Violation)| {
+        let tolerance = Verdict::of(term, violation);
         let role = role_name(term.role);
         (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance })
     };
-    problem.terms.iter().zip(misfits).enumerate().map(summary).collect()
+    problem.terms.iter().zip(misfits).zip(violations).map(summary).collect()
 }
 
 fn unknowns(problem: &Problem, θ: &[f64]) -> Ordered<UnknownSummary> {

@@ -48,6 +48,7 @@
 #![allow(mixed_script_confusables)]
 
 pub mod bench;
+pub mod certificate;
 pub mod checkpoint;
 pub mod data;
 pub mod derivative;
@@ -56,6 +57,7 @@ pub mod evaluate;
 mod factors;
 pub mod fractional;
 pub mod geometry;
+pub mod history;
 pub mod inspect;
 pub mod jet;
 pub mod lang;

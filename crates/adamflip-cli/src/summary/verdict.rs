@@ -1,7 +1,7 @@
 //! A tolerance in the summary: what was asked, what was measured, and what to do where it was missed.
 
-use adamflip::problem::Measure;
-use adamflip::train::Judgement;
+use adamflip::certificate::Violation;
+use adamflip::problem::{Measure, Term};
 use serde::Serialize;
 
 use super::{counted, short};
@@ -18,14 +18,16 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    pub(super) fn of(judgement: &Judgement) -> Self {
-        let measure = match judgement.measure {
+    /// Where the file asks for one.
+    pub(super) fn of(term: &Term, violation: &Violation) -> Option<Self> {
+        let (measure, limit) = term.tolerance?;
+        let measured = violation.measured(measure);
+        let measure = match measure {
             Measure::Max => "max",
             Measure::Rms => "rms",
             Measure::Mse => "mse",
         };
-        let Judgement { limit, measured, points, .. } = *judgement;
-        Self { measure, limit, met: judgement.met(), measured, points }
+        Some(Self { measure, limit, met: measured < limit, measured, points: violation.points })
     }
 
     pub(super) fn text(&self) -> String {

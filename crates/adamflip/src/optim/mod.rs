@@ -142,7 +142,7 @@ impl Default for StepReport {
 pub type State = Vec<(&'static str, Vec<f64>)>;
 
 /// How a method comes to its end by itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum End {
     /// Its conditions of optimality hold.
     Converged,

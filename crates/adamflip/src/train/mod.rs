@@ -1,21 +1,26 @@
 //! The one training loop: sample, step, observe, stop.
 //!
 //! [`Trainer`] owns the problem, the points, θ and the optimizer. Only it changes points. It reads no clock: whoever
-//! watches is asked after every step whether to go on.
+//! watches is asked after every step whether to go on. A run that was interrupted goes on exactly where it was, in the
+//! same process or, by its [`Snapshot`], in another.
 //!
 //! | file | what it holds |
 //! | --- | --- |
 //! | `points` | points of training, and points that training never sees |
 //! | `network` | networks and the first θ |
 //! | `stage` | the steps of one stage, and what ends it |
+//! | `course` | what a stage was like so far |
+//! | `snapshot` | everything needed to go on exactly |
 //! | `status`, `advice` | why a run ended, and what to do about it |
 //! | `trend` | whether losses still fall |
-//! | `tolerance` | what the file asks of its terms |
+//! | `tolerance` | what the file asks of its terms, held against training |
 //! | `warning` | constraints that contradict each other or say the same |
 
 mod advice;
+mod course;
 mod network;
 mod points;
+mod snapshot;
 mod stage;
 mod status;
 #[cfg(test)]
@@ -27,20 +32,20 @@ mod warning;
 use std::sync::Arc;
 
 pub use network::model;
-pub use status::Status;
-pub use tolerance::Judgement;
-pub use warning::{Trouble, Warning};
+pub use snapshot::{Place, Snapshot, Unfit};
+pub use status::{Status, Why};
+pub use warning::{Lookout, Trouble, Warning};
 
+use crate::certificate::{self, Violation};
 use crate::geometry::Points;
 use crate::objective::{Misfit, Objective};
-use crate::optim::{Block, ConstrainedProblem, End, Method, Optimizer, StepReport};
+use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, StepReport};
 use crate::problem::{Problem, Stage, Term};
 use crate::sample::SampleError;
 use advice::Seen;
+use course::Course;
 use points::Chooser;
-use tolerance::Judge;
-use trend::Trends;
-use warning::{Lookout, View};
+use warning::View;
 
 /// What a watcher answers after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +54,7 @@ pub enum Signal {
     Continue,
     /// The time budget is used up.
     TimeUp,
-    /// Stop now.
+    /// Stop here; a later call goes on as if nothing had happened.
     Interrupt,
 }
 
@@ -80,17 +85,6 @@ pub struct Progress<'a> {
     pub warnings: &'a [Warning],
 }
 
-/// What made a status.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
-    /// The plan: its steps, tolerance or patience.
-    Plan,
-    /// The method came to its end.
-    Method(End),
-    /// Numbers that are not finite after so many steps: the loss of a term, or a gradient.
-    NotFinite { term: Option<usize>, taken: usize },
-}
-
 /// A problem in training.
 pub struct Trainer {
     problem: Problem,
@@ -107,10 +101,14 @@ pub struct Trainer {
     last_finite: Vec<f64>,
     step: usize,
     stage: usize,
+    /// Steps of the last stage beyond its plan.
+    more: usize,
     /// Steps between observations; none are made where it is not set.
     observe: Option<usize>,
-    /// What the current stage was like.
-    trends: Option<Trends>,
+    /// What the current stage was like, once it began.
+    course: Option<Course>,
+    /// How the plan ended, once it did.
+    ended: Option<Status>,
     why: Why,
     lookout: Lookout,
 }
@@ -134,8 +132,10 @@ impl Trainer {
             last_finite,
             step: 0,
             stage: 0,
+            more: 0,
             observe: None,
-            trends: None,
+            course: None,
+            ended: None,
             why: Why::Plan,
             lookout: Lookout::default(),
         })
@@ -192,25 +192,52 @@ impl Trainer {
         &self.lookout.warnings
     }
 
-    /// Trains through the whole plan or until `watch` says otherwise. A stage that comes to its own end makes room for
-    /// the next. A second call goes through the plan again from the current θ.
+    /// Steps planned, over all stages.
+    pub fn steps(&self) -> usize {
+        self.stages.iter().map(|stage| stage.steps).sum::<usize>() + self.more
+    }
+
+    /// The current points of every term.
+    pub fn points(&self) -> &[Points] {
+        &self.points
+    }
+
+    /// How the plan ended; `None` while there is something left to do.
+    pub fn ended(&self) -> Option<Status> {
+        self.ended
+    }
+
+    /// Lets the last stage take more steps than planned, at the rate at which its schedule ends.
+    pub fn extend(&mut self, steps: usize) {
+        self.more += steps;
+        // Where numbers were not finite, more of the same would not be either.
+        self.ended = self.ended.filter(|status| *status == Status::Diverged);
+    }
+
+    /// Trains to the end of the plan, or until `watch` says otherwise. A stage that comes to its own end makes room for
+    /// the next. After an interruption another call goes on; after the end it only says how that was.
     pub fn run(&mut self, watch: &mut dyn FnMut(&Progress<'_>) -> Signal) -> Status {
-        let mut status = Status::MaxSteps;
-        self.why = Why::Plan;
-        for stage in 0..self.stages.len() {
-            self.stage = stage;
-            status = self.run_stage(watch);
+        loop {
+            if let Some(status) = self.ended {
+                return status;
+            }
+            let status = if self.stages.is_empty() { Status::MaxSteps } else { self.run_stage(watch) };
             match status {
-                Status::Converged | Status::Stagnated | Status::MaxSteps => {}
-                Status::Feasible | Status::TimeBudget | Status::Interrupted | Status::Diverged => break,
+                Status::Interrupted | Status::TimeBudget => return status,
+                Status::Converged | Status::Stagnated | Status::MaxSteps
+                    if self.stage + 1 < self.stages.len() =>
+                {
+                    (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
+                }
+                _ => self.ended = Some(status),
             }
         }
-        status
     }
 
     /// What the status of the last run means and what to do about it.
     pub fn advice(&self, status: Status) -> String {
-        let stage = self.stages.get(self.stage).map(|stage| &stage.method).zip(self.trends.as_ref());
+        let trends = self.course.as_ref().map(|course| &course.trends);
+        let stage = self.stages.get(self.stage).map(|stage| &stage.method).zip(trends);
         advice::advice(&Seen {
             status,
             why: self.why,
@@ -226,16 +253,28 @@ impl Trainer {
         self.objective.measure(&self.θ).to_vec()
     }
 
-    /// Every tolerance of the file at the current θ, on points that training never saw.
-    pub fn judge(&self) -> Vec<Judgement> {
-        let (problem, model, points) = (&self.problem, self.objective.model(), &self.points);
-        Judge { problem, model, θ: &self.θ, seed: self.seed, points }.judge()
+    /// How well every term holds at the current θ, on points that training never saw.
+    pub fn certify(&self) -> Vec<Violation> {
+        certificate::certify(&self.state())
     }
 
-    /// Looks for constraints that contradict each other or say the same.
-    fn look(&mut self) {
+    fn state(&self) -> certificate::State<'_> {
         let (problem, model, points) = (&self.problem, self.objective.model(), &self.points);
-        let (θ, step, misfits) = (&self.θ, self.step, self.objective.misfits());
+        certificate::State { problem, model, θ: &self.θ, seed: self.seed, points }
+    }
+
+    /// Is every tolerance of the file met, on points that training never saw? Not where there is none.
+    fn is_certified(&self) -> bool {
+        let terms = 0..self.problem.terms.len();
+        let asked: Vec<usize> = terms.filter(|&term| self.problem.terms[term].tolerance.is_some()).collect();
+        let met = |&term: &usize| certificate::violation(&self.state(), term).is_met(&self.problem);
+        !asked.is_empty() && asked.iter().all(|term| met(term) == Some(true))
+    }
+
+    /// Looks for constraints that contradict each other or say the same, where the terms have these misfits.
+    fn look(&mut self, misfits: &[Misfit]) {
+        let (problem, model, points) = (&self.problem, self.objective.model(), &self.points);
+        let (θ, step) = (&self.θ, self.step);
         self.lookout.look(&View { problem, model, θ, step, misfits, points });
     }
 

@@ -1,45 +1,15 @@
-//! The points of a run: those of training, which change where the plan says so, and others that training never sees.
+//! The points of training, which change where the plan says so.
 
 use crate::geometry::Points;
 use crate::model::Model;
 use crate::objective::values;
 use crate::problem::{Adaptive, Problem, Source, Term};
-use crate::sample::{self, SampleError, Sampler};
-
-/// The stream of a term's unseen points: far from its rounds of training points, beside that of its noise.
-const UNSEEN: u64 = u32::MAX as u64 - 1;
-/// Unseen points of a term at the least, and for every point of training.
-const LEAST: usize = 1000;
-const TIMES: usize = 4;
+use crate::sample::{self, SampleError};
 
 /// The first points of every term.
 pub(super) fn first(problem: &Problem, seed: u64) -> Result<Vec<Points>, SampleError> {
     let terms = problem.terms.iter().zip(1u64..);
     terms.map(|(term, number)| term.source.draw(&problem.domain, seed, number, 0)).collect()
-}
-
-/// Points to judge a term on. Observations are judged where they were made; everything else on points that training
-/// never sees, several times as many.
-pub(super) fn unseen(
-    problem: &Problem,
-    index: usize,
-    seed: u64,
-    training: &Points,
-) -> Result<Points, SampleError> {
-    let term = &problem.terms[index];
-    let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, UNSEEN);
-    match &term.source {
-        Source::Drawn { place, count, normals, .. } => {
-            // Along lines every point stands for several.
-            let nodes = (term.residual.equations() / term.equations.len().max(1)).max(1);
-            let count = count.saturating_mul(TIMES).max(LEAST.div_ceil(nodes));
-            // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its beginning.
-            let (place, sampler) = (place.clone(), Sampler::Latin);
-            draw(&Source::Drawn { place, sampler, count, normals: *normals, adaptive: None })
-        }
-        Source::Given { points, noise, .. } if *noise == 0.0 => Ok(points.clone()),
-        Source::Given { .. } | Source::Observed { .. } => Ok(training.clone()),
-    }
 }
 
 /// A state of training at which points are chosen.

@@ -1,7 +1,12 @@
 //! Why training ended.
 
+use serde::{Deserialize, Serialize};
+
+use crate::optim::End;
+
 /// Why training ended: the end of the last stage, or what ended the run before.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// The KKT residual and the violation are below the tolerance of the plan, or the method found nothing left to do.
     Converged,
@@ -13,7 +18,7 @@ pub enum Status {
     MaxSteps,
     /// The watcher's time budget ran out.
     TimeBudget,
-    /// The watcher asked to stop.
+    /// The watcher asked to stop; a later call goes on exactly there.
     Interrupted,
     /// A loss or gradient was not finite; θ is the last one where all were.
     Diverged,
@@ -32,4 +37,20 @@ impl Status {
             Status::Diverged => "diverged",
         }
     }
+}
+
+/// What made a status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Why {
+    /// The plan: its steps, tolerance or patience.
+    Plan,
+    /// The method came to its end.
+    Method(End),
+    /// Numbers that are not finite after so many steps: the loss of a term, or a gradient.
+    NotFinite {
+        /// The number of the term.
+        term: Option<usize>,
+        /// Steps taken before.
+        taken: usize,
+    },
 }

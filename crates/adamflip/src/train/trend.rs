@@ -27,6 +27,14 @@ impl Mean {
     pub(super) fn value(&self) -> f64 {
         self.sum / self.weight
     }
+
+    fn numbers(&self) -> [f64; 2] {
+        [self.sum, self.weight]
+    }
+
+    fn restore(&mut self, next: &mut impl FnMut() -> f64) {
+        (self.sum, self.weight) = (next(), next());
+    }
 }
 
 /// The logarithm of a loss over the last twentieth and the last quarter of a stage.
@@ -85,6 +93,21 @@ impl Trends {
         }
     }
 
+    /// What changes from step to step, as numbers.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let mut numbers = vec![self.count as f64, self.condition, self.rank];
+        let means = self.terms.iter().flat_map(|trend| [&trend.recent, &trend.longer]);
+        numbers.extend([&self.predicted, &self.actual].into_iter().chain(means).flat_map(Mean::numbers));
+        numbers
+    }
+
+    /// Takes them back, in the same order.
+    pub(super) fn restore(&mut self, next: &mut impl FnMut() -> f64) {
+        (self.count, self.condition, self.rank) = (next() as usize, next(), next());
+        let means = self.terms.iter_mut().flat_map(|trend| [&mut trend.recent, &mut trend.longer]);
+        [&mut self.predicted, &mut self.actual].into_iter().chain(means).for_each(|mean| mean.restore(next));
+    }
+
     /// The names of the terms of a role that still fall.
     pub(super) fn falling<'a>(&self, problem: &'a Problem, role: Role) -> Vec<&'a str> {
         let terms = problem.terms.iter().zip(&self.terms);
@@ -121,6 +144,21 @@ impl Patience {
             }
         }
         self.since >= self.steps
+    }
+
+    /// What changes from step to step, as numbers.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let tracks = self.tracks.iter().flat_map(|(mean, best)| [mean.sum, mean.weight, *best]);
+        std::iter::once(self.since as f64).chain(tracks).collect()
+    }
+
+    /// Takes them back, in the same order.
+    pub(super) fn restore(&mut self, next: &mut impl FnMut() -> f64) {
+        self.since = next() as usize;
+        for (mean, best) in &mut self.tracks {
+            mean.restore(next);
+            *best = next();
+        }
     }
 }
 

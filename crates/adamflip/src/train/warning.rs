@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::tolerance::within;
 use crate::geometry::Points;
 use crate::model::Model;
@@ -26,7 +28,7 @@ const SAME: f64 = 1e-6;
 const PERSISTENT: usize = 3;
 
 /// What is wrong with some constraints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trouble {
     /// They cannot be met together.
     Conflicting,
@@ -48,7 +50,7 @@ impl Trouble {
 }
 
 /// Constraints that training cannot put right.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// What is wrong.
     pub trouble: Trouble,
@@ -59,8 +61,8 @@ pub struct Warning {
 }
 
 /// The looks so far and what they brought.
-#[derive(Debug, Default)]
-pub(super) struct Lookout {
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Lookout {
     pub(super) warnings: Vec<Warning>,
     /// Largest ‖h‖ of all looks.
     largest: f64,

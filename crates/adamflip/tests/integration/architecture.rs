@@ -24,11 +24,13 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("optim",      &["factors", "linalg", "simd"]),
     ("problem",    &["data", "derivative", "diagnostic", "fractional", "geometry", "jet", "lang", "optim", "sample", "spec"]),
     ("objective",  &["factors", "geometry", "jet", "lang", "linalg", "model", "optim", "problem"]),
-    ("train",      &["geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec"]),
+    ("certificate",&["geometry", "model", "objective", "problem", "sample"]),
+    ("train",      &["certificate", "geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec"]),
     ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
     ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),
-    ("checkpoint", &["train"]),
-    ("report",     &["evaluate", "geometry", "lang", "model", "problem", "sample"]),
+    ("checkpoint", &["geometry", "train"]),
+    ("history",    &["objective", "optim", "problem", "train"]),
+    ("report",     &["certificate", "evaluate", "history", "geometry", "lang", "model", "problem", "sample"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -1,0 +1,73 @@
+//! What a row says: the names of its columns and, for a step, its numbers.
+
+use crate::problem::{Problem, Role};
+use crate::train::Progress;
+
+/// What every step has.
+const STEP: [&str; 9] =
+    ["step", "stage", "method", "seconds", "objective", "violation", "rate", "step_norm", "gradient_norm"];
+/// What some methods have, or only where it was asked for.
+const COSTLY: [&str; 6] = ["kkt", "gain", "predicted", "actual", "condition", "rank"];
+
+/// The names of all columns.
+pub(super) fn names(problem: &Problem) -> Vec<String> {
+    let mut names: Vec<String> = STEP.map(str::to_owned).to_vec();
+    names
+        .extend(problem.terms.iter().flat_map(|term| ["mse", "max"].map(|of| format!("{}_{of}", term.name))));
+    names.extend(constraints(problem).map(|term| format!("multiplier_{}", problem.terms[term].name)));
+    names.extend(problem.unknowns.iter().map(|unknown| unknown.name.clone()));
+    names.extend(COSTLY.map(str::to_owned));
+    names.extend(constraints(problem).map(|term| format!("{}_rms", problem.terms[term].name)));
+    names.extend(known(problem).map(|field| format!("rel_l2_{}", problem.fields[field])));
+    names
+}
+
+/// The numbers of a step, in the order of the names; what there is not is not a number.
+pub(super) fn numbers(progress: &Progress<'_>, problem: &Problem, seconds: f64, errors: &[f64]) -> Vec<f64> {
+    let report = &progress.report;
+    let mut row = vec![progress.step as f64, progress.stage as f64, seconds];
+    row.extend([report.objective, report.violation, report.rate, report.step_norm, report.gradient_norm]);
+    row.extend(progress.misfits.iter().flat_map(|misfit| [misfit.mse, misfit.max]));
+    let multipliers = multipliers(progress);
+    let multiplier = |i: usize| multipliers.get(i).copied().unwrap_or(f64::NAN);
+    row.extend((0..constraints(problem).count()).map(multiplier));
+    let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
+    row.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p).0));
+    row.extend([report.kkt, report.gain, report.predicted, report.actual, report.condition, report.rank]);
+    row.extend(constraints(problem).map(|term| progress.misfits[term].mse.sqrt()));
+    let error = |i: usize| errors.get(i).copied().unwrap_or(f64::NAN);
+    row.extend((0..known(problem).count()).map(error));
+    row
+}
+
+/// λ of every aggregated constraint, the root mean square of a pointwise one's; none for methods without.
+fn multipliers(progress: &Progress<'_>) -> Vec<f64> {
+    let mut rest = progress.multipliers;
+    if rest.is_empty() {
+        return Vec::new();
+    }
+    let group = |group: &crate::optim::Block| {
+        let (own, others) = rest.split_at(group.size.min(rest.len()));
+        rest = others;
+        together(own)
+    };
+    progress.groups.iter().map(group).collect()
+}
+
+/// The numbers of the constraints among the terms.
+fn constraints(problem: &Problem) -> impl Iterator<Item = usize> {
+    (0..problem.terms.len()).filter(|&term| problem.terms[term].role == Role::Constraint)
+}
+
+/// The fields with a reference.
+fn known(problem: &Problem) -> impl Iterator<Item = usize> {
+    problem.reference.iter().flat_map(|reference| reference.fields.iter().map(|(field, _)| *field))
+}
+
+/// The only number, or the root of the mean square of several.
+fn together(numbers: &[f64]) -> f64 {
+    match numbers {
+        [one] => *one,
+        _ => (numbers.iter().map(|x| x * x).sum::<f64>() / numbers.len() as f64).sqrt(),
+    }
+}

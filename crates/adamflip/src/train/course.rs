@@ -1,0 +1,83 @@
+//! The course of one stage so far: what decides when it ends, and what is remembered of it.
+//!
+//! All of it can be saved as lists of numbers, so that a stage that was interrupted goes on as if it had not been. Counts
+//! are below 2⁵³, so they are exact as f64.
+
+use super::trend::{Patience, Trends};
+use super::warning::cost;
+use crate::optim::{Block, ConstrainedProblem};
+use crate::problem::Problem;
+
+/// No looks at the constraints before so many steps of a stage, when the network is still on its way from nothing.
+pub(super) const WARM_UP: usize = 100;
+
+/// The state of a stage.
+#[derive(Clone, Debug)]
+pub(super) struct Course {
+    /// Steps of this stage.
+    pub(super) taken: usize,
+    pub(super) groups: Vec<Block>,
+    /// Do all points stay?
+    pub(super) still: bool,
+    pub(super) patience: Option<Patience>,
+    pub(super) trends: Trends,
+    /// The step of the next look at the constraints, the operations of one, and those of all so far.
+    pub(super) next_look: usize,
+    pub(super) look_cost: f64,
+    pub(super) looks_cost: f64,
+    /// The next step to ask whether tolerances are met, and the steps between.
+    pub(super) next_question: usize,
+    pub(super) wait: usize,
+}
+
+impl Course {
+    /// The beginning of a stage of so many steps; the first question comes `wait` after `step`.
+    pub(super) fn new(
+        problem: &Problem,
+        objective: &impl ConstrainedProblem,
+        steps: usize,
+        (step, wait): (usize, usize),
+    ) -> Self {
+        Self {
+            taken: 0,
+            groups: objective.groups(),
+            still: false,
+            patience: problem.train.patience.map(Patience::new),
+            trends: Trends::new(problem, steps),
+            next_look: WARM_UP,
+            look_cost: cost(problem, objective.parameters()),
+            looks_cost: 0.0,
+            next_question: step + wait,
+            wait,
+        }
+    }
+
+    /// What changes from step to step, as numbers.
+    pub(super) fn numbers(&self) -> Vec<f64> {
+        let Self { taken, next_look, looks_cost, next_question, wait, .. } = *self;
+        let mut numbers = vec![taken as f64, next_look as f64, looks_cost, next_question as f64, wait as f64];
+        numbers.extend(self.patience.iter().flat_map(Patience::numbers));
+        numbers.extend(self.trends.numbers());
+        numbers
+    }
+
+    /// Takes them back; `false` where they are not those of such a stage.
+    #[must_use]
+    pub(super) fn restore(&mut self, numbers: &[f64]) -> bool {
+        if numbers.len() != self.numbers().len() {
+            return false;
+        }
+        let mut rest = numbers.iter().copied();
+        let mut next = || rest.next().unwrap_or_default();
+        self.taken = next() as usize;
+        self.next_look = next() as usize;
+        self.looks_cost = next();
+        self.next_question = next() as usize;
+        self.wait = next() as usize;
+        if let Some(patience) = &mut self.patience {
+            patience.restore(&mut next);
+        }
+        self.trends.restore(&mut next);
+        true
+    }
+}
