@@ -95,7 +95,7 @@ fn train(
 
 /// Writes what was found: first the checkpoint, from which all else can be made again.
 fn keep(trainer: &mut Trainer, folder: &Folder, run: Run, method: &'static str) -> Result<Summary, Failure> {
-    Checkpoint::of(trainer)
+    Checkpoint::of(trainer, run.seconds)
         .write(&folder.file("checkpoint.safetensors"))
         .map_err(|error| Failure::run(error, "is the disk full?"))?;
     run.history.finish(folder, trainer.problem())?;

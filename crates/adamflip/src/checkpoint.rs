@@ -1,39 +1,46 @@
-//! A run on disk: θ, the optimizer's state and the counters, after `train` in the flow.
+//! A run on disk: everything needed to go on exactly, after `train` in the flow.
 //!
-//! One `safetensors` file: the list `theta`, a list `optimizer.NAME` for each list of the method's state, and the
-//! rest as [`Metadata`], one JSON text in the header. Every number is there bit for bit.
+//! One `safetensors` file: the lists of a [`Snapshot`] as tensors (`theta`, `before`, `course`, `optimizer.NAME`, and
+//! `points.N` and `attributes.N` for every term), the rest as [`Metadata`], a JSON text in the header. Every number is
+//! there bit for bit. Before the JSON text stands a digest (SHA-256) over it and the names, shapes and bytes of all lists:
+//! it tells a damaged file from a whole one, so that no network is ever silently another one.
 
-use std::collections::HashMap;
-use std::fs::{self, File};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+mod error;
+mod file;
 
-use safetensors::tensor::{Dtype, SafeTensorError, SafeTensors, TensorView};
+use std::cmp::Ordering;
+use std::path::Path;
+
+use safetensors::tensor::{Dtype, SafeTensors, TensorView};
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
-use crate::train::Trainer;
+use crate::geometry::Points;
+use crate::train::{Place, Snapshot, Trainer};
+pub use error::CheckpointError;
+pub use file::replace;
 
 /// The layout of the file; a reader refuses later ones.
-const FORMAT: u32 = 1;
-/// The key of the metadata in the header.
+const FORMAT: u32 = 2;
+/// The key of digest and metadata in the header: one text and not two, whose order in the file would change from run to
+/// run.
 const KEY: &str = "adamflip";
-/// The name of θ, and what comes before the names of the optimizer's lists.
-const THETA: &str = "theta";
+/// What comes before the names of the optimizer's lists, and before the numbers of terms.
 const OPTIMIZER: &str = "optimizer.";
+const POINTS: &str = "points.";
+const ATTRIBUTES: &str = "attributes.";
 
-/// The state of a run.
-#[derive(Clone, Debug, PartialEq)]
+/// The state of a run and what it belongs to.
+#[derive(Clone, Debug)]
 pub struct Checkpoint {
     /// What the lists belong to.
     pub metadata: Metadata,
-    /// The network's parameters, then those of the unknowns.
-    pub theta: Vec<f64>,
-    /// The lists of the method's state, sorted by name; empty before the first step.
-    pub optimizer: Vec<(String, Vec<f64>)>,
+    /// The state.
+    pub snapshot: Snapshot,
 }
 
-/// Where a run stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What a state belongs to.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Metadata {
     /// The layout of the file.
     pub format: u32,
@@ -43,169 +50,210 @@ pub struct Metadata {
     pub problem: String,
     /// The seed of points and initial parameters.
     pub seed: u64,
-    /// Steps taken, over all stages.
-    pub step: usize,
-    /// The current stage, from 0.
-    pub stage: usize,
-    /// The method of that stage.
+    /// The method of the current stage.
     pub method: String,
+    /// Seconds of training so far, as whoever trains counts them.
+    pub seconds: f64,
+    /// Where the run stands.
+    pub place: Place,
 }
 
-/// Why a checkpoint could not be written or read.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckpointError {
-    /// The system refused.
-    #[error("cannot {action} `{}`: {source}", path.display())]
-    Io {
-        /// What was tried.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// The file is cut short or is no `safetensors` file.
-    #[error("`{}` is not a whole safetensors file: {source}", path.display())]
-    Broken {
-        /// The file.
-        path: PathBuf,
-        /// What was found.
-        source: SafeTensorError,
-    },
-    /// A `safetensors` file of some other program.
-    #[error("`{}` is not a checkpoint of adamflip: {reason}", path.display())]
-    Foreign {
-        /// The file.
-        path: PathBuf,
-        /// What is missing.
-        reason: String,
-    },
-    /// Written by a later version.
-    #[error("`{}` has layout {found}, this version reads up to {FORMAT}", path.display())]
-    Newer {
-        /// The file.
-        path: PathBuf,
-        /// Its layout.
-        found: u32,
-    },
+/// A list or a table of numbers with its name.
+struct Tensor {
+    name: String,
+    shape: Vec<usize>,
+    bytes: Vec<u8>,
 }
 
 impl Checkpoint {
-    /// The state of a trainer.
-    pub fn of(trainer: &Trainer) -> Self {
-        let stage = trainer.stage();
-        let method = trainer.stages().get(stage).map_or("", |stage| stage.method.name());
-        let state = trainer.optimizer().map(|optimizer| optimizer.state()).unwrap_or_default();
-        let mut optimizer: Vec<(String, Vec<f64>)> =
-            state.into_iter().map(|(name, list)| (name.to_owned(), list)).collect();
-        optimizer.sort_by(|a, b| a.0.cmp(&b.0));
+    /// The state of a trainer after so many seconds of training.
+    pub fn of(trainer: &Trainer, seconds: f64) -> Self {
+        let snapshot = trainer.snapshot();
+        let method = trainer.stages().get(trainer.stage()).map_or("", |stage| stage.method.name());
         let metadata = Metadata {
             format: FORMAT,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             problem: trainer.problem().name.clone(),
             seed: trainer.seed(),
-            step: trainer.step(),
-            stage,
             method: method.to_owned(),
+            seconds,
+            place: snapshot.place.clone(),
         };
-        Self { metadata, theta: trainer.θ().to_vec(), optimizer }
+        Self { metadata, snapshot }
     }
 
     /// Writes the file so that at every moment there is either the old one or the whole new one.
     pub fn write(&self, path: &Path) -> Result<(), CheckpointError> {
-        let bytes = self.bytes().map_err(|source| CheckpointError::Broken { path: path.into(), source })?;
-        let temporary = path.with_extension("tmp");
-        let failed = |action, path: &Path| {
-            let path = path.to_path_buf();
-            move |source| CheckpointError::Io { action, path, source }
-        };
-        let written = write_through(&temporary, &bytes).map_err(failed("write", &temporary));
-        let renamed = written.and_then(|()| fs::rename(&temporary, path).map_err(failed("create", path)));
-        if renamed.is_err() {
-            // The error that led here says more than one of the removal would.
-            let _ = fs::remove_file(&temporary);
-        }
-        renamed
+        replace(path, &self.bytes(path)?)
     }
 
     /// Reads and validates a file.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes = fs::read(path).map_err(|source| CheckpointError::Io {
-            action: "read",
-            path: path.into(),
-            source,
-        })?;
+        let bytes = std::fs::read(path).map_err(|source| CheckpointError::io("read", path, source))?;
         let broken = |source| CheckpointError::Broken { path: path.into(), source };
         let (_, header) = SafeTensors::read_metadata(&bytes).map_err(broken)?;
         let tensors = SafeTensors::deserialize(&bytes).map_err(broken)?;
-        let metadata = metadata(path, header.metadata().as_ref())?;
         let foreign = |reason: String| CheckpointError::Foreign { path: path.into(), reason };
-        let mut theta = None;
-        let mut optimizer = Vec::new();
-        for (name, tensor) in tensors.iter() {
-            let list = numbers(&tensor).ok_or_else(|| foreign(format!("`{name}` is not a list of f64")))?;
-            match name.strip_prefix(OPTIMIZER) {
-                Some(name) => optimizer.push((name.to_owned(), list)),
-                None if name == THETA => theta = Some(list),
-                None => return Err(foreign(format!("it has a list `{name}`"))),
+        let text = header.metadata().as_ref().and_then(|header| header.get(KEY));
+        let text = text.ok_or_else(|| foreign(format!("its header has no `{KEY}`")))?;
+        // Until layout 2 there was no digest.
+        let (found, text) = text.split_once(' ').filter(|_| !text.starts_with('{')).unwrap_or(("", text));
+        let metadata = metadata(path, text)?;
+        let mut tensors: Vec<(String, TensorView<'_>)> = tensors.tensors();
+        tensors.sort_by(|a, b| a.0.cmp(&b.0));
+        let parts = tensors.iter().map(|(name, tensor)| (name.as_str(), tensor.shape(), tensor.data()));
+        if found != digest(text, parts) {
+            return Err(CheckpointError::Damaged { path: path.into() });
+        }
+        snapshot(&metadata, &tensors).map(|snapshot| Self { metadata, snapshot }).map_err(foreign)
+    }
+
+    fn bytes(&self, path: &Path) -> Result<Vec<u8>, CheckpointError> {
+        let broken = |source| CheckpointError::Broken { path: path.into(), source };
+        let tensors = self.tensors();
+        let text = serde_json::to_string(&self.metadata).map_err(|error| broken(error.into()))?;
+        let parts =
+            tensors.iter().map(|part| (part.name.as_str(), part.shape.as_slice(), part.bytes.as_slice()));
+        let header = format!("{} {text}", digest(&text, parts));
+        let views = tensors.iter().map(|Tensor { name, shape, bytes }| {
+            TensorView::new(Dtype::F64, shape.clone(), bytes).map(|view| (name, view))
+        });
+        let views = views.collect::<Result<Vec<_>, _>>().map_err(broken)?;
+        safetensors::serialize(views, Some([(KEY.to_owned(), header)].into())).map_err(broken)
+    }
+
+    /// All lists, sorted by name.
+    fn tensors(&self) -> Vec<Tensor> {
+        let list = |name: &str, list: &[f64]| Tensor::new(name.to_owned(), vec![list.len()], list);
+        let Snapshot { θ, before, optimizer, course, points, .. } = &self.snapshot;
+        let mut tensors = vec![list("theta", θ), list("before", before), list("course", course)];
+        tensors.extend(optimizer.iter().map(|(name, numbers)| list(&format!("{OPTIMIZER}{name}"), numbers)));
+        for (term, points) in points.iter().enumerate() {
+            let shape = |columns: usize| vec![columns, points.len()];
+            let name = format!("{POINTS}{term}");
+            tensors.push(Tensor::new(name, shape(points.dimension()), points.columns()));
+            if points.attributes() > 0 {
+                let attributes: Vec<f64> =
+                    (0..points.attributes()).flat_map(|index| points.attribute(index)).copied().collect();
+                tensors.push(Tensor::new(
+                    format!("{ATTRIBUTES}{term}"),
+                    shape(points.attributes()),
+                    &attributes,
+                ));
             }
         }
-        let theta = theta.ok_or_else(|| foreign(format!("it has no list `{THETA}`")))?;
-        if !theta.iter().all(|x| x.is_finite()) {
-            return Err(foreign(format!("`{THETA}` has numbers that are not finite")));
-        }
-        optimizer.sort_by(|a, b| a.0.cmp(&b.0));
-        Ok(Self { metadata, theta, optimizer })
-    }
-
-    fn bytes(&self) -> Result<Vec<u8>, SafeTensorError> {
-        let theta = std::iter::once((THETA.to_owned(), &self.theta));
-        let lists = self.optimizer.iter().map(|(name, list)| (format!("{OPTIMIZER}{name}"), list));
-        let data: Vec<(String, Vec<u8>)> =
-            theta.chain(lists).map(|(name, list)| (name, encode(list))).collect();
-        let views = data.iter().map(|(name, bytes)| {
-            let shape = vec![bytes.len() / size_of::<f64>()];
-            TensorView::new(Dtype::F64, shape, bytes).map(|view| (name.as_str(), view))
-        });
-        let views = views.collect::<Result<Vec<_>, _>>()?;
-        // One text and not a map of several, whose order in the file would change from run to run.
-        let header = HashMap::from([(KEY.to_owned(), serde_json::to_string(&self.metadata)?)]);
-        safetensors::serialize(views, Some(header))
+        tensors.sort_by(|a, b| a.name.cmp(&b.name));
+        tensors
     }
 }
 
-fn write_through(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
+impl Tensor {
+    fn new(name: String, shape: Vec<usize>, numbers: &[f64]) -> Self {
+        Self { name, shape, bytes: numbers.iter().flat_map(|x| x.to_le_bytes()).collect() }
+    }
 }
 
-fn metadata(path: &Path, header: Option<&HashMap<String, String>>) -> Result<Metadata, CheckpointError> {
-    let foreign = |reason: String| CheckpointError::Foreign { path: path.into(), reason };
-    let text = header.and_then(|header| header.get(KEY));
-    let text = text.ok_or_else(|| foreign(format!("its header has no `{KEY}`")))?;
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| foreign(error.to_string()))?;
+/// The digest of everything that the file says.
+fn digest<'a>(metadata: &str, parts: impl Iterator<Item = (&'a str, &'a [usize], &'a [u8])>) -> String {
+    let mut hash = Sha256::new();
+    hash.update(metadata);
+    for (name, shape, bytes) in parts {
+        // Lengths first, so that nothing can move from one part to its neighbour.
+        hash.update(format!("\n{} {name} {shape:?} {}\n", name.len(), bytes.len()));
+        hash.update(bytes);
+    }
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn metadata(path: &Path, text: &str) -> Result<Metadata, CheckpointError> {
+    let foreign =
+        |error: serde_json::Error| CheckpointError::Foreign { path: path.into(), reason: error.to_string() };
+    let value: serde_json::Value = serde_json::from_str(text).map_err(foreign)?;
     // Before the rest, which a later layout may have changed.
     let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
-    if format > u64::from(FORMAT) {
-        return Err(CheckpointError::Newer {
-            path: path.into(),
-            found: u32::try_from(format).unwrap_or(u32::MAX),
-        });
+    let found = u32::try_from(format).unwrap_or(u32::MAX);
+    match found.cmp(&FORMAT) {
+        Ordering::Equal => serde_json::from_value(value).map_err(foreign),
+        Ordering::Greater => Err(CheckpointError::Newer { path: path.into(), found, known: FORMAT }),
+        Ordering::Less => Err(CheckpointError::Older { path: path.into(), found }),
     }
-    serde_json::from_value(value).map_err(|error| foreign(error.to_string()))
 }
 
-fn encode(list: &[f64]) -> Vec<u8> {
-    list.iter().flat_map(|x| x.to_le_bytes()).collect()
+/// The state that lists and metadata make up, or what is wrong with them.
+fn snapshot(metadata: &Metadata, tensors: &[(String, TensorView<'_>)]) -> Result<Snapshot, String> {
+    let mut snapshot = Snapshot {
+        place: metadata.place.clone(),
+        θ: Vec::new(),
+        before: Vec::new(),
+        optimizer: Vec::new(),
+        course: Vec::new(),
+        points: Vec::new(),
+    };
+    for (name, tensor) in tensors {
+        let (shape, numbers) = (tensor.shape(), numbers(name, tensor)?);
+        match name.as_str() {
+            "theta" => snapshot.θ = numbers,
+            "before" => snapshot.before = numbers,
+            "course" => snapshot.course = numbers,
+            _ if name.starts_with(OPTIMIZER) => {
+                snapshot.optimizer.push((name[OPTIMIZER.len()..].to_owned(), numbers));
+            }
+            _ if name.starts_with(POINTS) || name.starts_with(ATTRIBUTES) => {
+                let [columns, count] = *shape else { return Err(format!("`{name}` is not a table")) };
+                columns_of(&mut snapshot.points, name, [columns, count], &numbers)?;
+            }
+            _ => return Err(format!("it has a list `{name}`")),
+        }
+    }
+    match snapshot.θ.as_slice() {
+        [] => Err("it has no list `theta`".to_owned()),
+        θ if !θ.iter().all(|x| x.is_finite()) => Err("`theta` has numbers that are not finite".to_owned()),
+        _ => Ok(snapshot),
+    }
 }
 
-fn numbers(tensor: &TensorView<'_>) -> Option<Vec<f64>> {
-    if tensor.dtype() != Dtype::F64 || tensor.shape().len() != 1 {
-        return None;
+/// Puts columns in their place: the coordinates of a term's points, or their attributes.
+fn columns_of(
+    points: &mut Vec<Points>,
+    name: &str,
+    [columns, count]: [usize; 2],
+    numbers: &[f64],
+) -> Result<(), String> {
+    let wrong = || format!("`{name}` is not the name of a term's points");
+    let (_, term) = name.split_once('.').ok_or_else(wrong)?;
+    let term: usize = term.parse().map_err(|_| wrong())?;
+    // A file has no more terms than lists.
+    if term > u16::MAX.into() {
+        return Err(wrong());
+    }
+    if points.len() <= term {
+        points.resize_with(term + 1, Points::default);
+    }
+    let place = &mut points[term];
+    if name.starts_with(POINTS) {
+        let mut table = Points::try_new(columns, count).ok_or_else(wrong)?;
+        (0..columns).for_each(|c| table.column_mut(c).copy_from_slice(&numbers[c * count..][..count]));
+        // Attributes come first in the order of names.
+        for index in 0..place.attributes() {
+            if place.len() != count {
+                return Err(format!("`{name}` has {count} points, its attributes {}", place.len()));
+            }
+            table.push_attribute(place.attribute(index));
+        }
+        *place = table;
+    } else {
+        *place = Points::try_new(0, count).ok_or_else(wrong)?;
+        (0..columns).for_each(|c| place.push_attribute(&numbers[c * count..][..count]));
+    }
+    Ok(())
+}
+
+fn numbers(name: &str, tensor: &TensorView<'_>) -> Result<Vec<f64>, String> {
+    if tensor.dtype() != Dtype::F64 || !(1..=2).contains(&tensor.shape().len()) {
+        return Err(format!("`{name}` is not a list of f64"));
     }
     let (chunks, _) = tensor.data().as_chunks();
-    Some(chunks.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect())
+    Ok(chunks.iter().map(|&bytes| f64::from_le_bytes(bytes)).collect())
 }
 
 #[cfg(test)]

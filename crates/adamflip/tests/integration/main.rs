@@ -8,5 +8,6 @@ mod jets;
 mod methods;
 mod networks;
 mod objective;
+mod resume;
 mod shipped;
 mod theorem;

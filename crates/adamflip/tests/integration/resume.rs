@@ -1,0 +1,207 @@
+//! Exact resume: a run that is written to a file and read again, at any step, ends with the bits of one that is not.
+
+use adamflip::checkpoint::Checkpoint;
+use adamflip::optim::Method;
+use adamflip::problem::{self, Problem};
+use adamflip::spec::{self, Overrides};
+use adamflip::train::{Signal, Status, Trainer};
+
+/// A small inverse problem with everything that changes while it trains: points that are drawn again, drawn by their
+/// residuals or added, data, an unknown, patience, tolerances that are asked for.
+fn text(stages: &str, train: &str) -> String {
+    format!(
+        r#"
+fields = ["u"]
+[domain]
+x = [0, 1]
+t = [0, 1]
+[unknowns]
+k = {{ start = 0.5, bounds = [0, 2] }}
+[term.pde]
+equation = "u_t = k*u_xx"
+points = 24
+adaptive = "rad"
+tolerance = "max < 1e-9"
+[term.again]
+equation = "u_t - k*u_xx = 0"
+points = 6
+adaptive = "rar"
+[term.start]
+on = "t = 0"
+equation = "u = sin(pi*x)"
+points = 7
+sampler = "sobol"
+[term.walls]
+on = ["x = 0", "x = 1"]
+equation = "u = 0"
+points = 5
+sampler = "uniform"
+[term.sensors]
+data = "reference"
+points = 9
+noise = 0.01
+role = "constraint"
+pointwise = false
+[reference]
+u = "exp(-pi^2*t)*sin(pi*x)"
+[network]
+hidden = [6]
+[train]
+resample = 5
+{train}
+stages = [{stages}]
+"#
+    )
+}
+
+fn problem(text: &str) -> Problem {
+    problem::build(spec::parse("p.toml", text, &Overrides::default()))
+        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
+}
+
+fn trainer(problem: &Problem) -> Trainer {
+    let mut trainer = Trainer::new(problem.clone(), 3, problem.stages.clone()).unwrap();
+    trainer.observe(4);
+    trainer
+}
+
+/// The state as the bytes of its file.
+fn bytes(trainer: &Trainer, folder: &tempfile::TempDir) -> Vec<u8> {
+    let path = folder.path().join("state");
+    Checkpoint::of(trainer, 0.0).write(&path).unwrap();
+    std::fs::read(path).unwrap()
+}
+
+/// Runs to the end, through a file after each of the given steps.
+fn through_files(problem: &Problem, steps: &[usize], folder: &tempfile::TempDir) -> (Status, Trainer) {
+    let mut current = trainer(problem);
+    for &stop in steps {
+        let status = current.run(&mut |progress| {
+            if progress.step >= stop { Signal::Interrupt } else { Signal::Continue }
+        });
+        if status != Status::Interrupted {
+            return (status, current);
+        }
+        let path = folder.path().join("checkpoint");
+        Checkpoint::of(&current, 0.0).write(&path).unwrap();
+        current = Trainer::new(problem.clone(), 3, problem.stages.clone()).unwrap();
+        current.restore(Checkpoint::read(&path).unwrap().snapshot).unwrap();
+    }
+    let status = current.run(&mut |_| Signal::Continue);
+    (status, current)
+}
+
+fn same_bits(problem: &Problem, stops: &[&[usize]], name: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut straight = trainer(problem);
+    let status = straight.run(&mut |_| Signal::Continue);
+    let expected = bytes(&straight, &folder);
+    for stop in stops {
+        let (reached, resumed) = through_files(problem, stop, &folder);
+        assert_eq!(reached, status, "{name} after {stop:?}");
+        assert_eq!(resumed.advice(reached), straight.advice(status), "{name} after {stop:?}");
+        assert!(bytes(&resumed, &folder) == expected, "{name} after {stop:?}: other bits");
+    }
+}
+
+#[test]
+fn every_method_goes_on_with_the_same_bits() {
+    for name in Method::NAMES {
+        let stages = format!(r#"{{ method = "adam", steps = 3 }}, {{ method = "{name}", steps = 19 }}"#);
+        // In the warm start, between stages, before and after points change, at an observation, at the last step, and often.
+        let stops: [&[usize]; 8] =
+            [&[1], &[3], &[4], &[5], &[10], &[22], &[2, 3, 4, 5, 6, 7, 12, 16], &[5, 10, 15, 20, 21]];
+        same_bits(&problem(&text(&stages, "patience = 1000")), &stops, name);
+    }
+}
+
+#[test]
+fn every_kind_of_state_goes_on_with_the_same_bits() {
+    let cases = [
+        r#"{ method = "adamflip_split", steps = 20, rotate = 3 }"#,
+        r#"{ method = "adam", steps = 20, rotate = 3, lr_end = 1e-5 }"#,
+        r#"{ method = "adamflip", steps = 20, integral_gain = 0.1, smoothing = 0.9 }"#,
+        r#"{ method = "al", steps = 20, dual = "adaptive" }"#,
+        r#"{ method = "trsqp", steps = 20, quasi_newton = "bfgs" }"#,
+        r#"{ method = "trsqp", steps = 20, pretrain = 5, pretrain_method = "lbfgs" }"#,
+        r#"{ method = "lbfgs", steps = 9 }, { method = "adamflip_split", steps = 9 }, { method = "al", steps = 4 }"#,
+    ];
+    let every: Vec<usize> = (1..22).collect();
+    for stages in cases {
+        for train in ["", "patience = 6", "tolerance = 0.5", "stop_when_feasible = true"] {
+            same_bits(&problem(&text(stages, train)), &[&[7], &every], stages);
+        }
+    }
+}
+
+#[test]
+fn the_number_of_threads_may_change_on_the_way() {
+    let stages = r#"{ method = "adam", steps = 5 }, { method = "adamflip_split", steps = 10 }"#;
+    let problem = problem(&text(stages, ""));
+    let folder = tempfile::tempdir().unwrap();
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let path = folder.path().join("checkpoint");
+    pool(3).install(|| {
+        let mut first = trainer(&problem);
+        first.run(&mut |progress| if progress.step < 8 { Signal::Continue } else { Signal::Interrupt });
+        Checkpoint::of(&first, 0.0).write(&path).unwrap();
+    });
+    let resumed = pool(1).install(|| {
+        let mut second = Trainer::new(problem.clone(), 3, problem.stages.clone()).unwrap();
+        second.restore(Checkpoint::read(&path).unwrap().snapshot).unwrap();
+        second.run(&mut |_| Signal::Continue);
+        bytes(&second, &folder)
+    });
+    let straight = pool(2).install(|| {
+        let mut trainer = trainer(&problem);
+        trainer.run(&mut |_| Signal::Continue);
+        bytes(&trainer, &folder)
+    });
+    assert!(resumed == straight);
+}
+
+#[test]
+fn a_finished_run_can_be_extended() {
+    let problem = problem(&text(r#"{ method = "adamflip", steps = 6, lr = 1e-3, lr_end = 1e-4 }"#, ""));
+    let folder = tempfile::tempdir().unwrap();
+    let extended = |stop: usize| {
+        let mut trainer = trainer(&problem);
+        trainer.run(&mut |_| Signal::Continue);
+        assert_eq!((trainer.step(), trainer.ended()), (6, Some(Status::MaxSteps)));
+        trainer.extend(5);
+        let mut rates = Vec::new();
+        let mut watch = |progress: &adamflip::train::Progress<'_>| {
+            rates.push(progress.report.rate);
+            if progress.step == stop { Signal::Interrupt } else { Signal::Continue }
+        };
+        trainer.run(&mut watch);
+        trainer.run(&mut watch);
+        // The schedule has ended, so the rate stays.
+        assert!(rates.iter().all(|rate| (rate - 1e-4).abs() < 1e-18), "{rates:?}");
+        assert_eq!((trainer.step(), trainer.steps()), (11, 11));
+        bytes(&trainer, &folder)
+    };
+    assert!(extended(0) == extended(8));
+}
+
+#[test]
+fn a_state_of_another_problem_or_plan_is_refused() {
+    let stages = r#"{ method = "adam", steps = 5 }, { method = "adamflip", steps = 5 }"#;
+    let own = problem(&text(stages, ""));
+    let mut donor = trainer(&own);
+    donor.run(&mut |progress| if progress.step < 7 { Signal::Continue } else { Signal::Interrupt });
+    let refusal = |text: &str| {
+        let problem = problem(text);
+        let mut other = Trainer::new(problem.clone(), 3, problem.stages.clone()).unwrap();
+        other.restore(donor.snapshot()).unwrap_err().to_string()
+    };
+    let base = text(stages, "");
+    assert!(refusal(&base.replace("[6]", "[7]")).contains("parameters"));
+    assert!(refusal(&base.replace("points = 7", "points = 8")).contains("points"));
+    assert!(
+        refusal(&text(r#"{ method = "adam", steps = 5 }"#, ""))
+            .contains("it stands in stage 2, the plan has 1")
+    );
+    let other = stages.replace("adamflip", "al");
+    assert!(refusal(&text(&other, "")).contains("not one of `al`"));
+}
