@@ -114,7 +114,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let read = |run: &str| std::fs::read(desk.path(run).join("checkpoint.safetensors")).unwrap();
     assert!(read("1") == read("2"));
     let checkpoint = Checkpoint::read(&desk.path("1/checkpoint.safetensors")).unwrap();
-    assert_eq!((checkpoint.metadata.step, checkpoint.metadata.method.as_str()), (30, "adamflip"));
+    assert_eq!((checkpoint.metadata.place.step, checkpoint.metadata.method.as_str()), (30, "adamflip"));
 }
 
 #[test]

@@ -16,7 +16,7 @@ const RESAMPLE_EVERY: usize = 100;
 
 /// Builds the problem, or returns every mistake of the file with the texts that they point into.
 pub fn build(parsed: Parsed) -> Result<Problem, Rejected> {
-    let Parsed { spec, sources, mut diagnostics } = parsed;
+    let Parsed { spec, sources, mut diagnostics, .. } = parsed;
     // Without names nothing else can be understood.
     if spec.fields.is_empty() || spec.domain.is_empty() {
         return Err(Rejected { sources, diagnostics });

@@ -16,6 +16,7 @@ mod number;
 mod profile;
 mod reader;
 mod reference;
+mod resolved;
 mod schema;
 mod set;
 mod shape;
@@ -32,6 +33,7 @@ mod tests;
 use std::path::{Path, PathBuf};
 
 pub use load::{LoadError, load};
+pub use resolved::{DATA, Resolved};
 pub use schema::{
     Activation, Adaptive, Architecture, Axis, Caputo, Define, Factorized, Form, Fourier, Measure, Network,
     Number, OBSERVED_REFERENCE, Reference, Role, Sampler, Setting, Shape, Spec, Stage, Term, Tolerance,
@@ -69,6 +71,8 @@ pub struct Parsed {
     pub sources: Vec<Source>,
     /// The mistakes; [`crate::diagnostic::render`] shows them.
     pub diagnostics: Vec<Diagnostic>,
+    /// The file with everything applied.
+    root: Table,
 }
 
 /// Parses the text of a problem file. `name` is its path as the user knows it.
@@ -88,7 +92,7 @@ pub fn parse(name: &str, text: &str, overrides: &Overrides) -> Parsed {
         sources.push(Source { name: "--set".into(), text: argument.clone() });
     }
     let spec = read_spec(&mut reader, &root, name, text);
-    Parsed { spec, sources, diagnostics: reader.diagnostics }
+    Parsed { spec, sources, diagnostics: reader.diagnostics, root }
 }
 
 fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec {

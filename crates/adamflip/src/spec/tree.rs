@@ -30,6 +30,10 @@ pub(super) enum Value {
 }
 
 impl Value {
+    pub(super) fn table_mut(&mut self) -> Option<&mut Table> {
+        if let Value::Table(table) = self { Some(table) } else { None }
+    }
+
     /// What it is, for labels: "this is …".
     pub(super) fn describe(&self) -> &'static str {
         match self {
@@ -64,6 +68,22 @@ impl Table {
 
     pub(super) fn get_mut(&mut self, key: &str) -> Option<&mut Entry> {
         self.entries.iter_mut().find(|entry| entry.key.value == key)
+    }
+
+    pub(super) fn value_mut(&mut self, key: &str) -> Option<&mut Value> {
+        self.get_mut(key).map(|entry| &mut entry.node.value)
+    }
+
+    /// Puts a value in place of another, or after the last.
+    pub(super) fn set(&mut self, key: &str, value: Value) {
+        match self.value_mut(key) {
+            Some(old) => *old = value,
+            None => {
+                let span = Span::default();
+                let key = Spanned { value: key.to_owned(), span };
+                self.entries.push(Entry { key, node: Node { span, value } });
+            }
+        }
     }
 
     pub(super) fn remove(&mut self, key: &str) -> Option<Entry> {

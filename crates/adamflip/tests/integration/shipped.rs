@@ -139,3 +139,31 @@ fn a_diverging_run_keeps_the_last_finite_state() {
     assert!(trainer.θ().iter().all(|θ| θ.is_finite()));
     assert!(trainer.misfits().iter().all(|misfit| misfit.mse.is_finite()));
 }
+
+/// Everything in a problem but where in the file it was written.
+fn without_places(problem: &Problem) -> String {
+    let text = format!("{problem:?}");
+    let mut pieces = text.split("Span {");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    first + &pieces.map(|piece| piece.split_once('}').unwrap().1).collect::<String>()
+}
+
+/// What a run keeps of its problem is the same problem, with its data files beside it.
+#[test]
+fn the_resolved_file_is_the_same_problem() {
+    for name in shipped() {
+        let set = vec!["network.hidden=2x7".to_owned(), "train.seed=4".to_owned()];
+        let resolved = load(&name, set.clone()).resolved(4);
+        let beside = tempfile::tempdir().unwrap();
+        let path = beside.path().join(format!("{name}.toml"));
+        std::fs::write(&path, &resolved.text).unwrap();
+        std::fs::create_dir(beside.path().join(spec::DATA)).unwrap();
+        for (from, file) in &resolved.files {
+            std::fs::copy(from, beside.path().join(spec::DATA).join(file)).unwrap();
+        }
+        let again = problem::build(spec::load(&path, &Overrides::default()).unwrap())
+            .unwrap_or_else(|rejected| panic!("{name}: {:?}\n{}", rejected.diagnostics, resolved.text));
+        assert!(without_places(&again) == without_places(&build(&name, set)), "{name}:\n{}", resolved.text);
+        assert_eq!(spec::load(&path, &Overrides::default()).unwrap().resolved(4).text, resolved.text);
+    }
+}

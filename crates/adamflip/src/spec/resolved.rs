@@ -1,0 +1,150 @@
+//! The problem as it was read: the file with its profile and `--set` arguments applied, as the text of a new file that
+//! stands on its own.
+
+use std::path::PathBuf;
+
+use super::Parsed;
+use super::schema::OBSERVED_REFERENCE;
+use super::tree::{Node, Table, Value};
+
+/// The folder of data files beside a resolved problem file.
+pub const DATA: &str = "data";
+
+/// A problem file without profiles, and the data files that belong beside it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resolved {
+    /// The text of the file.
+    pub text: String,
+    /// Where each data file is, and its name in the folder [`DATA`].
+    pub files: Vec<(PathBuf, String)>,
+}
+
+impl Parsed {
+    /// The problem with everything applied, and with this seed.
+    pub fn resolved(&self, seed: u64) -> Resolved {
+        let mut root = self.root.clone();
+        let mut files = Vec::new();
+        let terms = root.value_mut("term").and_then(Value::table_mut);
+        for term in terms.into_iter().flat_map(|terms| &mut terms.entries) {
+            for key in ["data", "cloud"] {
+                let value = term.node.value.table_mut().and_then(|term| term.value_mut(key));
+                value.into_iter().for_each(|value| self.collect(value, &mut files));
+            }
+        }
+        let reference = root.value_mut("reference").and_then(Value::table_mut);
+        let value = reference.and_then(|reference| reference.value_mut("data"));
+        value.into_iter().for_each(|value| self.collect(value, &mut files));
+        if root.get("train").is_none() {
+            root.set("train", Value::Table(Table::default()));
+        }
+        let train = root.value_mut("train").and_then(Value::table_mut);
+        train.into_iter().for_each(|train| train.set("seed", Value::Integer(seed.into())));
+        Resolved { text: file(&root), files }
+    }
+
+    /// Leads a path to the folder of data files.
+    fn collect(&self, value: &mut Value, files: &mut Vec<(PathBuf, String)>) {
+        let Value::Text(path) = value else { return };
+        if path == OBSERVED_REFERENCE {
+            return;
+        }
+        let from = self.spec.folder.join(path.as_str());
+        let name = match files.iter().find(|(known, _)| *known == from) {
+            Some((_, name)) => name.clone(),
+            None => {
+                let name = unused(&from, files);
+                files.push((from, name.clone()));
+                name
+            }
+        };
+        *path = format!("{DATA}/{name}");
+    }
+}
+
+/// The name of a file, with a number where another has it.
+fn unused(path: &std::path::Path, files: &[(PathBuf, String)]) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let taken = |name: &String| files.iter().any(|(_, known)| known == name);
+    let numbered = (2..).map(|number| format!("{number}-{name}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
+}
+
+/// A whole file: plain keys first, then a section for each table; one whose entries all are tables is a section for each
+/// of these.
+fn file(root: &Table) -> String {
+    let is_table = |node: &Node| matches!(node.value, Value::Table(_));
+    let mut text: String =
+        root.entries.iter().filter(|e| !is_table(&e.node)).map(|e| line(&e.key.value, &e.node)).collect();
+    for entry in &root.entries {
+        let Value::Table(table) = &entry.node.value else { continue };
+        let name = key(&entry.key.value);
+        if !table.entries.is_empty() && table.entries.iter().all(|entry| is_table(&entry.node)) {
+            for inner in &table.entries {
+                if let Value::Table(table) = &inner.node.value {
+                    text += &section(&format!("{name}.{}", key(&inner.key.value)), table);
+                }
+            }
+        } else {
+            text += &section(&name, table);
+        }
+    }
+    text
+}
+
+fn section(name: &str, table: &Table) -> String {
+    let lines: String = table.entries.iter().map(|entry| line(&entry.key.value, &entry.node)).collect();
+    format!("\n[{name}]\n{lines}")
+}
+
+fn line(name: &str, node: &Node) -> String {
+    let value = match &node.value {
+        // One table a line: stages are long.
+        Value::List(nodes) if matches!(nodes.first().map(|node| &node.value), Some(Value::Table(_))) => {
+            let rows: String = nodes.iter().map(|node| format!("    {},\n", inline(&node.value))).collect();
+            format!("[\n{rows}]")
+        }
+        value => inline(value),
+    };
+    format!("{} = {value}\n", key(name))
+}
+
+fn inline(value: &Value) -> String {
+    match value {
+        Value::Text(text) => quoted(text),
+        Value::Integer(integer) => integer.to_string(),
+        // As few digits as bring the number back, always with a point or an exponent.
+        Value::Float(float) => format!("{float:?}"),
+        Value::Bool(value) => value.to_string(),
+        Value::List(nodes) => {
+            format!("[{}]", nodes.iter().map(|node| inline(&node.value)).collect::<Vec<_>>().join(", "))
+        }
+        Value::Table(table) => {
+            let entry = |entry: &super::tree::Entry| {
+                format!("{} = {}", key(&entry.key.value), inline(&entry.node.value))
+            };
+            format!("{{ {} }}", table.entries.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        // No key takes a date, and what is broken is reported: neither comes from a file without mistakes.
+        Value::Date | Value::Broken => quoted(""),
+    }
+}
+
+fn key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quoted(name) }
+}
+
+/// A basic string of TOML.
+fn quoted(text: &str) -> String {
+    let escaped: String = text
+        .chars()
+        .map(|c| match c {
+            '"' | '\\' => format!("\\{c}"),
+            '\n' => "\\n".to_owned(),
+            '\t' => "\\t".to_owned(),
+            _ if c.is_control() => format!("\\u{:04X}", u32::from(c)),
+            _ => c.to_string(),
+        })
+        .collect();
+    format!("\"{escaped}\"")
+}
