@@ -1,6 +1,7 @@
 //! What can be said on the command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use adamflip::optim::Method;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -27,10 +28,20 @@ Examples:
   adamflip solve problems/heat_forward.toml --set network.hidden=4x32 --set term.pde.points=500
   adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
 
-A run folder holds problem.toml, history.csv, history.svg, solution.svg, summary.json \
-and checkpoint.safetensors.
+The run folder holds the problem (problem.toml, data/), what was asked for (run.json), one row an observation \
+(history.csv), the last two states (checkpoint.safetensors, checkpoint.old.safetensors), summary.json and figures/.
 
-Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once.";
+Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once. After either, \
+or after a crash, `adamflip resume RUN` goes on.";
+
+const RESUME_EXAMPLES: &str = "\
+Examples:
+  adamflip resume runs/burgers_forward-0
+  adamflip resume runs/burgers_forward-0 --threads 1
+  adamflip resume runs/burgers_forward-0 --more 5000
+
+The run ends with the same bits as if it had never been interrupted, whatever the number of threads. A run that has \
+ended gets its results written again, or with --more is trained on.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -62,6 +73,9 @@ pub(crate) enum Command {
     /// Train a network on a problem and write a run folder
     #[command(after_help = SOLVE_EXAMPLES)]
     Solve(Solve),
+    /// Continue a run after Ctrl-C, a crash or its end, with the same bits as without the break
+    #[command(after_help = RESUME_EXAMPLES)]
+    Resume(Resume),
     /// Say all that can be said about a problem before training
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Check),
@@ -78,12 +92,48 @@ pub(crate) struct Solve {
     /// The run folder [default: runs/NAME-SEED, with -2, -3, … if it exists]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) live: Live,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Resume {
+    /// The run folder
+    pub(crate) run: PathBuf,
+
+    /// Extend the last stage by so many steps, at the rate at which it ends
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    pub(crate) more: Option<u64>,
+
+    /// Threads; the result is the same for any number [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(crate) threads: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) live: Live,
+}
+
+/// How a run that trains is shown and kept.
+#[derive(Debug, Args)]
+pub(crate) struct Live {
+    /// Print JSON, one object a line, instead of tables and progress
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Seconds between checkpoints at the least
+    #[arg(long = "checkpoint-every", value_name = "S", default_value = "5", value_parser = duration)]
+    pub(crate) checkpoint: Duration,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
+
+    /// Print JSON, one object a line, instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -149,10 +199,6 @@ pub(crate) struct Input {
     /// Replace a value of the file, for example `train.stages[0].lr=1e-4` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-
-    /// Print JSON, one object a line, instead of tables and progress
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 fn method() -> impl TypedValueParser<Value = Method> {
@@ -162,6 +208,13 @@ fn method() -> impl TypedValueParser<Value = Method> {
 /// More threads than this would be a typing mistake.
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    let seconds: Option<f64> = text.parse().ok();
+    let duration =
+        seconds.filter(|s| *s <= 1e9).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    duration.ok_or_else(|| "write a number of seconds, for example 60".to_owned())
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

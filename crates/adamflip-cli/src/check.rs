@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Check) -> Result<ExitCode, Failure> {
     let pool = input::pool(arguments.input.threads)?;
     let report = pool.install(|| examine(task))?;
     let mut data = Data::default();
-    match arguments.input.json {
+    match arguments.json {
         true => data.json(&report),
         false => data.line(&text::text(&report)),
     }

@@ -1,5 +1,8 @@
 //! From arguments to a problem that can be trained: the first half of every command.
 
+use std::path::Path;
+
+use adamflip::optim::Method;
 use adamflip::problem::plan::{with_method, with_steps};
 use adamflip::problem::{self, Problem, Stage};
 use adamflip::train::Trainer;
@@ -14,8 +17,8 @@ use crate::output;
 #[derive(Debug)]
 pub(crate) struct Task {
     pub(crate) problem: Problem,
-    /// The problem file as it was read.
-    pub(crate) text: String,
+    /// The problem file with everything applied that changes it.
+    pub(crate) resolved: spec::Resolved,
     pub(crate) seed: u64,
     pub(crate) stages: Vec<Stage>,
     /// The last method of the plan, also where it has no steps.
@@ -30,23 +33,46 @@ impl Task {
     }
 }
 
+/// A problem file and what is to be changed in it.
+pub(crate) struct Choice<'a> {
+    pub(crate) file: &'a Path,
+    /// The name of the problem, where it is not that of the file.
+    pub(crate) name: Option<&'a str>,
+    pub(crate) method: Option<&'a Method>,
+    pub(crate) steps: Option<u64>,
+    pub(crate) seed: Option<u64>,
+    pub(crate) overrides: &'a spec::Overrides,
+}
+
 /// Reads the problem file and applies the options.
 pub(crate) fn read(input: &Input) -> Result<Task, Failure> {
     let overrides = spec::Overrides { profile: input.profile.clone(), set: input.set.clone() };
-    let parsed = spec::load(&input.file, &overrides).map_err(Failure::rendered)?;
-    let text = parsed.sources.first().map(|source| source.text.clone()).unwrap_or_default();
-    let problem = build(parsed)?;
-    let mut stages = problem.stages.clone();
-    if let Some(method) = &input.method {
-        stages = with_method(&stages, method);
+    let Input { file, method, steps, seed, .. } = input;
+    let (method, steps, seed) = (method.as_ref(), *steps, *seed);
+    Choice { file, name: None, method, steps, seed, overrides: &overrides }.task()
+}
+
+impl Choice<'_> {
+    /// Reads the file and applies the rest.
+    pub(crate) fn task(&self) -> Result<Task, Failure> {
+        let mut parsed = spec::load(self.file, self.overrides).map_err(Failure::rendered)?;
+        if let Some(name) = self.name {
+            parsed.spec.name = name.to_owned();
+        }
+        let seed = self.seed.unwrap_or(parsed.spec.train.seed);
+        let resolved = parsed.resolved(seed);
+        let problem = build(parsed)?;
+        let mut stages = problem.stages.clone();
+        if let Some(method) = self.method {
+            stages = with_method(&stages, method);
+        }
+        let planned = last_method(&stages);
+        if let Some(steps) = self.steps {
+            stages = with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX));
+        }
+        let method = last_method(&stages).or(planned).unwrap_or("none");
+        Ok(Task { problem, resolved, seed, stages, method })
     }
-    let planned = last_method(&stages);
-    if let Some(steps) = input.steps {
-        stages = with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX));
-    }
-    let seed = input.seed.unwrap_or(problem.train.seed);
-    let method = last_method(&stages).or(planned).unwrap_or("none");
-    Ok(Task { problem, text, seed, stages, method })
 }
 
 fn last_method(stages: &[Stage]) -> Option<&'static str> {

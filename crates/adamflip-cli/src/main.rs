@@ -8,17 +8,24 @@
 mod arguments;
 mod bench;
 mod check;
+mod facts;
 mod failure;
 mod folder;
-mod history;
 mod input;
 mod interrupt;
 mod memory;
 mod ordered;
 mod output;
 mod progress;
+mod record;
+mod results;
+mod resume;
+mod session;
+mod shell;
 mod solve;
+mod start;
 mod summary;
+mod trained;
 
 use std::process::ExitCode;
 
@@ -29,6 +36,7 @@ use arguments::{Arguments, Command};
 fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
+        Command::Resume(arguments) => resume::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     };

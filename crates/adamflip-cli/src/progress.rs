@@ -36,11 +36,12 @@ impl Screen {
 /// Reports on a run, and measures its speed.
 pub(crate) struct Reporter {
     screen: Screen,
+    before: Duration,
     start: Instant,
     shown: Duration,
     /// Time and step of the last measurement of speed, and the speed in steps a second.
     measured: (Duration, usize, f64),
-    max_seconds: Option<f64>,
+    budget: Option<Duration>,
 }
 
 /// The time over which speed is averaged.
@@ -69,19 +70,20 @@ struct Loss {
 }
 
 impl Reporter {
-    /// Starts the clock.
-    pub(crate) fn start(json: bool, max_seconds: Option<f64>) -> Self {
+    /// Starts the clock, after so much time and so many steps of earlier sittings.
+    pub(crate) fn start(json: bool, before: Duration, step: usize, budget: Option<Duration>) -> Self {
         let screen = match json {
             true => Screen::Json,
             false if std::io::stderr().is_terminal() => Screen::Terminal(bar()),
             false => Screen::Plain,
         };
-        let (start, shown) = (Instant::now(), Duration::ZERO);
-        Self { screen, start, shown, measured: (shown, 0, f64::NAN), max_seconds }
+        let start = Instant::now();
+        Self { screen, before, start, shown: before, measured: (before, step, f64::NAN), budget }
     }
 
+    /// The time of training in all sittings.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        self.before + self.start.elapsed()
     }
 
     /// Shows a step, if it is time.
@@ -164,7 +166,7 @@ impl Reporter {
     /// Time to the last step or to the end of the budget, whichever is first.
     fn seconds_left(&self, progress: &Progress<'_>, now: Duration) -> Option<f64> {
         let to_go = (progress.steps - progress.step) as f64 / self.measured.2;
-        let budget = self.max_seconds.map_or(f64::INFINITY, |most| (most - now.as_secs_f64()).max(0.0));
+        let budget = self.budget.map_or(f64::INFINITY, |most| most.saturating_sub(now).as_secs_f64());
         Some(to_go.min(budget)).filter(|left| left.is_finite())
     }
 }

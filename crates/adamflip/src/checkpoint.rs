@@ -52,8 +52,6 @@ pub struct Metadata {
     pub seed: u64,
     /// The method of the current stage.
     pub method: String,
-    /// Seconds of training so far, as whoever trains counts them.
-    pub seconds: f64,
     /// Where the run stands.
     pub place: Place,
 }
@@ -66,8 +64,8 @@ struct Tensor {
 }
 
 impl Checkpoint {
-    /// The state of a trainer after so many seconds of training.
-    pub fn of(trainer: &Trainer, seconds: f64) -> Self {
+    /// The state of a trainer. Nothing in it depends on time: the same run gives the same file.
+    pub fn of(trainer: &Trainer) -> Self {
         let snapshot = trainer.snapshot();
         let method = trainer.stages().get(trainer.stage()).map_or("", |stage| stage.method.name());
         let metadata = Metadata {
@@ -76,7 +74,6 @@ impl Checkpoint {
             problem: trainer.problem().name.clone(),
             seed: trainer.seed(),
             method: method.to_owned(),
-            seconds,
             place: snapshot.place.clone(),
         };
         Self { metadata, snapshot }

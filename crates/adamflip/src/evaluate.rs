@@ -42,6 +42,38 @@ pub fn errors(problem: &Problem, model: &Model, θ: &[f64]) -> Result<Vec<FieldE
     Ok(reference.fields.iter().map(field).collect())
 }
 
+/// The errors at a few of the points, cheap enough to follow them while training.
+#[derive(Clone, Debug)]
+pub struct Probe {
+    points: Points,
+    /// Field and reference, in the order of the problem's reference.
+    fields: Vec<(usize, Vec<f64>)>,
+}
+
+impl Probe {
+    /// At most so many points, spread over all; none where there is no reference.
+    pub fn new(problem: &Problem, most: usize) -> Option<Self> {
+        let reference = problem.reference.as_ref()?;
+        let (points, inside) = places(problem, &reference.places).ok()?;
+        let all: Vec<usize> = (0..points.len()).filter(|&i| inside[i]).collect();
+        // Multiples of the golden section lie evenly whatever the period of a grid.
+        let spread = |i: usize| all[((i as f64 * 0.618_033_988_749_895).fract() * all.len() as f64) as usize];
+        let chosen = if all.len() <= most { all.clone() } else { (0..most).map(spread).collect() };
+        let field = |(field, known): &(usize, Known)| {
+            let values = reference_values(known, &points, &inside);
+            (*field, chosen.iter().map(|&i| values[i]).collect())
+        };
+        let fields = reference.fields.iter().map(field).collect();
+        (!chosen.is_empty()).then(|| Self { points: points.select(&chosen), fields })
+    }
+
+    /// The relative L2 error of every field with a reference.
+    pub fn measure(&self, problem: &Problem, model: &Model, θ: &[f64]) -> Vec<f64> {
+        let outputs = predict(problem, model, θ, &self.points);
+        self.fields.iter().map(|(field, known)| relative_l2(&outputs[*field], known)).collect()
+    }
+}
+
 /// Network and reference where the reference is a number.
 fn known<'a>(network: &'a [f64], reference: &'a [f64]) -> impl Iterator<Item = (f64, f64)> + 'a {
     network.iter().copied().zip(reference.iter().copied()).filter(|(_, known)| known.is_finite())
@@ -161,6 +193,20 @@ mod tests {
         // The points without a reference do not count: 3 − 4 over 4, exact in floating point.
         assert_eq!(relative_l2(&[1.0, 3.0], &[f64::NEG_INFINITY, 4.0]), 0.25);
         assert_eq!(largest(&[1.0, 3.0], &[f64::NEG_INFINITY, 4.0]), 1.0);
+    }
+
+    #[test]
+    fn a_probe_sees_nearly_the_whole_error() {
+        let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
+                    [network]\nhidden = [3]\n[reference]\nu = \"sin(5*x)*exp(t)\"\ngrid = { x = 100, t = 100 }";
+        let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
+        let (problem, model) = (trainer.problem(), trainer.objective().model());
+        let whole = errors(problem, model, trainer.θ()).unwrap()[0].relative_l2;
+        let measure = |most| Probe::new(problem, most).unwrap().measure(problem, model, trainer.θ())[0];
+        assert_eq!(measure(10_000), whole);
+        // The error varies slowly, and 500 points are spread over it.
+        assert!((measure(500) - whole).abs() < 0.05 * whole, "{} {whole}", measure(500));
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl Case {
         let problem = input::build(spec::parse(&format!("{}.toml", self.name), self.text, &overrides))?;
         let mut stages = with_method(&problem.stages, method);
         stages.iter_mut().for_each(|stage| stage.steps = ENDLESS);
-        Ok(Task { problem, text: String::new(), seed: 0, stages, method: method.name() })
+        Ok(Task { problem, resolved: Default::default(), seed: 0, stages, method: method.name() })
     }
 }
 

@@ -130,7 +130,7 @@ fn help_and_version_are_data() {
     }
     assert!(stdout(&desk.run(&["solve", "--help"])).contains("Examples:"));
     // Nothing is offered that does not exist.
-    for command in ["compare", "reproduce", "resume", "predict", "export"] {
+    for command in ["compare", "reproduce", "predict", "export"] {
         assert!(!stdout(&desk.run(&["--help"])).contains(command));
         assert_eq!(code(&desk.run(&[command])), 2);
     }

@@ -37,7 +37,7 @@ fn trained(steps: usize) -> Trainer {
 
 fn saved(folder: &tempfile::TempDir) -> PathBuf {
     let path = folder.path().join("checkpoint.safetensors");
-    Checkpoint::of(&trained(5), 0.1).write(&path).unwrap();
+    Checkpoint::of(&trained(5)).write(&path).unwrap();
     path
 }
 
@@ -68,8 +68,7 @@ fn the_same_state_gives_the_same_file() {
 #[test]
 fn knows_the_stage_of_the_last_step() {
     for (steps, stage, method) in [(1, 0, "adam"), (3, 0, "adam"), (4, 1, "adamflip"), (8, 1, "adamflip")] {
-        let Metadata { place, method: found, problem, seed, .. } =
-            Checkpoint::of(&trained(steps), 0.0).metadata;
+        let Metadata { place, method: found, problem, seed, .. } = Checkpoint::of(&trained(steps)).metadata;
         assert_eq!((place.step, place.stage, found.as_str()), (steps, stage, method));
         assert_eq!((problem.as_str(), seed), ("bar", 7));
     }
@@ -129,7 +128,7 @@ fn foreign_files_are_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("model.safetensors");
     let header = |text: &str| Some(HashMap::from([(KEY.to_owned(), text.to_owned())]));
-    let metadata = serde_json::to_string(&Checkpoint::of(&trained(1), 0.0).metadata).unwrap();
+    let metadata = serde_json::to_string(&Checkpoint::of(&trained(1)).metadata).unwrap();
     let ours = |name: &str, bytes: &[u8]| {
         let digest = digest(&metadata, [(name, [bytes.len() / 8].as_slice(), bytes)].into_iter());
         header(&format!("{digest} {metadata}"))
@@ -165,7 +164,7 @@ fn a_failed_write_keeps_the_old_file() {
     let before = fs::read(&path).unwrap();
     // A folder in the place of the temporary file makes the write fail.
     fs::create_dir(folder.path().join("checkpoint.safetensors.tmp")).unwrap();
-    let error = Checkpoint::of(&trained(1), 0.0).write(&path).unwrap_err();
+    let error = Checkpoint::of(&trained(1)).write(&path).unwrap_err();
     assert!(error.to_string().contains("cannot write"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);
 }

@@ -9,8 +9,8 @@ mod row;
 mod tests;
 
 use crate::problem::Problem;
-use crate::train::Progress;
 pub use parse::HistoryError;
+pub use row::Row;
 
 /// The place of the method's name among the columns of the file; all others are numbers.
 const METHOD: usize = 2;
@@ -36,17 +36,15 @@ impl History {
         Self { names, methods: Vec::new(), columns }
     }
 
-    /// Adds a step that took place after so many seconds. `errors` are those of the fields with a reference, in its
-    /// order; fewer are filled up by what is not a number.
-    pub fn observe(&mut self, progress: &Progress<'_>, problem: &Problem, seconds: f64, errors: &[f64]) {
-        let numbers = row::numbers(progress, problem, seconds, errors);
-        self.push(progress.method, &numbers);
+    /// Adds a step. `errors` are those of the fields with a reference, in its order; what is missing is not a number.
+    pub fn push(&mut self, row: &Row, errors: &[f64]) {
+        self.add(row.method, row.numbers.iter().chain(errors).copied());
     }
 
-    fn push(&mut self, method: &str, numbers: &[f64]) {
-        debug_assert_eq!(numbers.len(), self.columns.len(), "a number for every column");
+    fn add(&mut self, method: &str, numbers: impl Iterator<Item = f64>) {
         self.methods.push(method.to_owned());
-        self.columns.iter_mut().zip(numbers).for_each(|(column, &number)| column.push(number));
+        let numbers = numbers.chain(std::iter::repeat(f64::NAN));
+        self.columns.iter_mut().zip(numbers).for_each(|(column, number)| column.push(number));
     }
 
     /// How many observations there are.

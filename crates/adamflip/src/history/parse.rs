@@ -37,7 +37,7 @@ impl History {
             }
             let numbers = cells.iter().enumerate().filter(|(place, _)| *place != METHOD);
             let numbers: Result<Vec<f64>, String> = numbers.map(|(_, cell)| number(cell)).collect();
-            history.push(&cells[METHOD], &numbers.map_err(failed)?);
+            history.add(&cells[METHOD], numbers.map_err(failed)?.into_iter());
         }
         Ok(history)
     }

@@ -22,36 +22,45 @@ pub(super) fn names(problem: &Problem) -> Vec<String> {
     names
 }
 
-/// The numbers of a step, in the order of the names; what there is not is not a number.
-pub(super) fn numbers(progress: &Progress<'_>, problem: &Problem, seconds: f64, errors: &[f64]) -> Vec<f64> {
-    let report = &progress.report;
-    let mut row = vec![progress.step as f64, progress.stage as f64, seconds];
-    row.extend([report.objective, report.violation, report.rate, report.step_norm, report.gradient_norm]);
-    row.extend(progress.misfits.iter().flat_map(|misfit| [misfit.mse, misfit.max]));
-    let multipliers = multipliers(progress);
-    let multiplier = |i: usize| multipliers.get(i).copied().unwrap_or(f64::NAN);
-    row.extend((0..constraints(problem).count()).map(multiplier));
-    let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
-    row.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p).0));
-    row.extend([report.kkt, report.gain, report.predicted, report.actual, report.condition, report.rank]);
-    row.extend(constraints(problem).map(|term| progress.misfits[term].mse.sqrt()));
-    let error = |i: usize| errors.get(i).copied().unwrap_or(f64::NAN);
-    row.extend((0..known(problem).count()).map(error));
-    row
+/// A step. Only later it shows which was the last, so one is kept of every step.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Row {
+    pub(super) method: &'static str,
+    /// In the order of the names, without the errors; what there is not is not a number.
+    pub(super) numbers: Vec<f64>,
+}
+
+impl Row {
+    /// The number of the step; 0 before the first.
+    pub fn step(&self) -> usize {
+        self.numbers.first().map_or(0, |step| *step as usize)
+    }
+
+    /// Takes over a step that ended after so many seconds.
+    pub fn take(&mut self, progress: &Progress<'_>, problem: &Problem, seconds: f64) {
+        let (report, row) = (&progress.report, &mut self.numbers);
+        self.method = progress.method;
+        row.clear();
+        row.extend([progress.step as f64, progress.stage as f64, seconds]);
+        row.extend([report.objective, report.violation, report.rate, report.step_norm, report.gradient_norm]);
+        row.extend(progress.misfits.iter().flat_map(|misfit| [misfit.mse, misfit.max]));
+        let mut multipliers = multipliers(progress);
+        row.extend(constraints(problem).map(|_| multipliers.next().unwrap_or(f64::NAN)));
+        let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
+        row.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p).0));
+        row.extend([report.kkt, report.gain, report.predicted, report.actual, report.condition, report.rank]);
+        row.extend(constraints(problem).map(|term| progress.misfits[term].mse.sqrt()));
+    }
 }
 
 /// λ of every aggregated constraint, the root mean square of a pointwise one's; none for methods without.
-fn multipliers(progress: &Progress<'_>) -> Vec<f64> {
+fn multipliers<'a>(progress: &'a Progress<'_>) -> impl Iterator<Item = f64> + 'a {
     let mut rest = progress.multipliers;
-    if rest.is_empty() {
-        return Vec::new();
-    }
-    let group = |group: &crate::optim::Block| {
+    progress.groups.iter().filter(|_| !progress.multipliers.is_empty()).map(move |group| {
         let (own, others) = rest.split_at(group.size.min(rest.len()));
         rest = others;
         together(own)
-    };
-    progress.groups.iter().map(group).collect()
+    })
 }
 
 /// The numbers of the constraints among the terms.

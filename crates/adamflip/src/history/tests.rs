@@ -27,9 +27,10 @@ stages = [{ method = "adam", steps = 2 }, { method = "adamflip", steps = 3 }]
 fn observed() -> History {
     let problem = crate::problem::build(spec::parse("p.toml", PROBLEM, &Default::default())).unwrap();
     let (mut history, stages) = (History::new(&problem), problem.stages.clone());
-    let copy = problem.clone();
+    let (copy, mut row) = (problem.clone(), Row::default());
     Trainer::new(problem, 0, stages).unwrap().run(&mut |progress| {
-        history.observe(progress, &copy, 0.25 * progress.step as f64, &[0.5]);
+        row.take(progress, &copy, 0.25 * progress.step as f64);
+        history.push(&row, &[0.5]);
         Signal::Continue
     });
     history

@@ -11,7 +11,7 @@ use super::tree::{Node, Table, Value};
 pub const DATA: &str = "data";
 
 /// A problem file without profiles, and the data files that belong beside it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolved {
     /// The text of the file.
     pub text: String,

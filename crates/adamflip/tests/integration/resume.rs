@@ -68,7 +68,7 @@ fn trainer(problem: &Problem) -> Trainer {
 /// The state as the bytes of its file.
 fn bytes(trainer: &Trainer, folder: &tempfile::TempDir) -> Vec<u8> {
     let path = folder.path().join("state");
-    Checkpoint::of(trainer, 0.0).write(&path).unwrap();
+    Checkpoint::of(trainer).write(&path).unwrap();
     std::fs::read(path).unwrap()
 }
 
@@ -83,7 +83,7 @@ fn through_files(problem: &Problem, steps: &[usize], folder: &tempfile::TempDir)
             return (status, current);
         }
         let path = folder.path().join("checkpoint");
-        Checkpoint::of(&current, 0.0).write(&path).unwrap();
+        Checkpoint::of(&current).write(&path).unwrap();
         current = Trainer::new(problem.clone(), 3, problem.stages.clone()).unwrap();
         current.restore(Checkpoint::read(&path).unwrap().snapshot).unwrap();
     }
@@ -144,7 +144,7 @@ fn the_number_of_threads_may_change_on_the_way() {
     pool(3).install(|| {
         let mut first = trainer(&problem);
         first.run(&mut |progress| if progress.step < 8 { Signal::Continue } else { Signal::Interrupt });
-        Checkpoint::of(&first, 0.0).write(&path).unwrap();
+        Checkpoint::of(&first).write(&path).unwrap();
     });
     let resumed = pool(1).install(|| {
         let mut second = Trainer::new(problem.clone(), 3, problem.stages.clone()).unwrap();

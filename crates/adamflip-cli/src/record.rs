@@ -1,0 +1,122 @@
+//! The history of a run as it grows: rows in memory and in `history.csv`.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use adamflip::evaluate::Probe;
+use adamflip::history::{History, Row};
+use adamflip::model::Model;
+use adamflip::problem::Problem;
+use adamflip::train::{Progress, Trainer};
+
+use crate::failure::Failure;
+use crate::folder::Folder;
+use crate::output;
+
+/// The name of the file.
+pub(crate) const FILE: &str = "history.csv";
+/// Rows of a run whose file does not say how often to observe.
+const ROWS: usize = 1000;
+/// Points at which the error is followed, and what that may cost of all time.
+const PROBE: usize = 500;
+const SHARE: f64 = 0.005;
+
+/// Steps between rows.
+pub(crate) fn interval(trainer: &Trainer) -> usize {
+    trainer.problem().train.observe.unwrap_or(trainer.steps().div_ceil(ROWS)).max(1)
+}
+
+/// Observations of a run.
+pub(crate) struct Record {
+    pub(crate) history: History,
+    file: BufWriter<File>,
+    /// The step that was seen last.
+    last: Row,
+    /// The first error of the file; nothing is written after it.
+    error: Option<std::io::Error>,
+    // The trainer is busy while it is watched, so the watcher looks at copies.
+    problem: Problem,
+    model: Arc<Model>,
+    probe: Option<Probe>,
+    /// The time that the probe took.
+    probed: Duration,
+}
+
+impl Record {
+    /// Goes on with the file in the folder after what was observed up to the trainer's step; what came later, before the run
+    /// was ended, will be observed again.
+    pub(crate) fn open(folder: &Folder, trainer: &Trainer) -> Result<Self, Failure> {
+        let path = folder.file(FILE);
+        let problem = trainer.problem().clone();
+        let mut history = History::new(&problem);
+        if let Ok(text) = std::fs::read_to_string(&path) {
+            match History::parse(&text) {
+                Ok(known) if known.names() == history.names() => history = known,
+                Ok(_) => output::warn(&format!("`{}` is begun anew: it has other columns", path.display())),
+                Err(error) => output::warn(&format!("`{}` is begun anew: {error}", path.display())),
+            }
+        }
+        history.truncate(trainer.step());
+        folder.write(FILE, history.text())?;
+        let file = File::options().append(true).open(&path).map_err(|error| folder.lost(&path, &error))?;
+        Ok(Self {
+            history,
+            file: BufWriter::new(file),
+            last: Row::default(),
+            error: None,
+            model: trainer.objective().model().clone(),
+            probe: Probe::new(&problem, PROBE),
+            probed: Duration::ZERO,
+            problem,
+        })
+    }
+
+    /// The seconds of training before the last row.
+    pub(crate) fn seconds(&self) -> f64 {
+        Some(self.history.last("seconds")).filter(|seconds| seconds.is_finite()).unwrap_or(0.0)
+    }
+
+    /// Takes in a step that ended after so much time; a row is made of those that the trainer observes.
+    pub(crate) fn observe(&mut self, progress: &Progress<'_>, now: Duration) {
+        self.last.take(progress, &self.problem, now.as_secs_f64());
+        if progress.observed {
+            let errors = self.errors(progress.θ, now);
+            self.write(&errors);
+        }
+    }
+
+    /// Makes a row of the last step, if there is none: where a run ends it is not always one that is observed.
+    pub(crate) fn close(&mut self) {
+        if self.last.step() > self.history.last("step").max(0.0) as usize {
+            self.write(&[]);
+        }
+    }
+
+    fn write(&mut self, errors: &[f64]) {
+        self.history.push(&self.last, errors);
+        if self.error.is_none() {
+            let line = self.history.line(self.history.len() - 1);
+            self.error = writeln!(self.file, "{line}").and_then(|()| self.file.flush()).err();
+        }
+    }
+
+    /// The errors against the reference, as often as they may be measured.
+    fn errors(&mut self, θ: &[f64], now: Duration) -> Vec<f64> {
+        let Some(probe) = self.probe.as_ref().filter(|_| self.probed <= now.mul_f64(SHARE)) else {
+            return Vec::new();
+        };
+        let start = Instant::now();
+        let errors = probe.measure(&self.problem, &self.model, θ);
+        self.probed += start.elapsed();
+        errors
+    }
+
+    /// Brings all rows to the disk.
+    pub(crate) fn sync(&mut self, folder: &Folder) -> Result<(), Failure> {
+        let path = folder.file(FILE);
+        let failed = self.error.take().map_or(Ok(()), Err);
+        failed.and_then(|()| self.file.get_ref().sync_data()).map_err(|error| folder.lost(&path, &error))
+    }
+}

@@ -1,0 +1,134 @@
+//! The training of a run in its folder, from wherever it stands to its end: what `solve` and `resume` share.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use adamflip::checkpoint::Checkpoint;
+use adamflip::train::{Signal, Status, Trainer};
+
+use crate::arguments::Live;
+use crate::facts::Facts;
+use crate::failure::Failure;
+use crate::folder::Folder;
+use crate::interrupt::Interrupt;
+use crate::output::{self, Data};
+use crate::progress::Reporter;
+use crate::record::Record;
+use crate::start::Start;
+use crate::{results, start};
+
+/// A checkpoint waits for so many times as long as the last one took: half a percent of all time goes to them.
+const PATIENCE: u32 = 200;
+
+/// A run that can be trained.
+pub(crate) struct Session {
+    pub(crate) folder: Folder,
+    pub(crate) facts: Facts,
+    pub(crate) trainer: Trainer,
+    pub(crate) record: Record,
+    /// The last method of the plan, also where it has no steps.
+    pub(crate) method: &'static str,
+}
+
+impl Session {
+    /// Trains to the end of the plan, of the time, or of the user's patience; writes and shows what came of it.
+    pub(crate) fn run(mut self, live: &Live, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
+        let mut data = Data::default();
+        match live.json {
+            true => data.json(&Start::of(&self.trainer, self.folder.path())),
+            false => output::say(&start::greeting(&self.trainer)),
+        }
+        let (status, seconds) = self.train(live, interrupt, &mut data)?;
+        let summary = results::keep(&mut self, status, seconds)?;
+        match live.json {
+            true => data.json(&summary),
+            false => data.line(&summary.table(rayon::current_num_threads())),
+        }
+        if matches!(status, Status::Interrupted | Status::TimeBudget) {
+            output::say(&format!("`adamflip resume {}` goes on from here", self.folder.path().display()));
+        }
+        Ok(ExitCode::from(summary.code()))
+    }
+
+    /// How the training ended, and its seconds in all sittings.
+    fn train(
+        &mut self,
+        live: &Live,
+        interrupt: &Interrupt,
+        data: &mut Data,
+    ) -> Result<(Status, f64), Failure> {
+        // The trainer is busy while it is watched, so the watcher looks at a copy.
+        let problem = self.trainer.problem().clone();
+        let before = Duration::from_secs_f64(self.record.seconds());
+        let budget = budget(problem.train.max_seconds, before);
+        let mut reporter = Reporter::start(live.json, before, self.trainer.step(), budget);
+        let mut told = self.trainer.warnings().len();
+        let mut saves = Saves::new(live.checkpoint, before);
+        let status = loop {
+            let record = &mut self.record;
+            let status = self.trainer.run(&mut |progress| {
+                let now = reporter.elapsed();
+                record.observe(progress, now);
+                reporter.warn(&progress.warnings[told..]);
+                told = progress.warnings.len();
+                reporter.show(progress, &problem, now, data);
+                match () {
+                    () if interrupt.is_raised() => Signal::Interrupt,
+                    () if budget.is_some_and(|most| now >= most) => Signal::TimeUp,
+                    () if saves.are_due(now) => Signal::Interrupt,
+                    () => Signal::Continue,
+                }
+            });
+            if status != Status::Interrupted || interrupt.is_raised() {
+                break status;
+            }
+            let start = Instant::now();
+            self.save()?;
+            saves.took(start.elapsed(), reporter.elapsed());
+        };
+        let seconds = reporter.elapsed().as_secs_f64();
+        reporter.finish();
+        // The last look comes after the last step.
+        reporter.warn(&self.trainer.warnings()[told..]);
+        self.record.close();
+        self.save()?;
+        Ok((status, seconds))
+    }
+
+    /// Keeps the state, unless nothing could go on from it; the history first, which must not be behind.
+    pub(crate) fn save(&mut self) -> Result<(), Failure> {
+        self.record.sync(&self.folder)?;
+        let checkpoint = Checkpoint::of(&self.trainer);
+        match checkpoint.snapshot.θ.iter().all(|x| x.is_finite()) {
+            true => self.folder.save(&checkpoint),
+            false => Ok(()),
+        }
+    }
+}
+
+/// The end of the time budget. One that was used up before begins again.
+fn budget(max_seconds: Option<f64>, before: Duration) -> Option<Duration> {
+    let most = Duration::try_from_secs_f64(max_seconds?).ok()?;
+    Some(if before < most { most } else { before.saturating_add(most) })
+}
+
+/// When checkpoints are written.
+struct Saves {
+    interval: Duration,
+    next: Duration,
+}
+
+impl Saves {
+    fn new(interval: Duration, now: Duration) -> Self {
+        Self { interval, next: now + interval }
+    }
+
+    fn are_due(&self, now: Duration) -> bool {
+        now >= self.next
+    }
+
+    /// One took so long, and it is now so late.
+    fn took(&mut self, cost: Duration, now: Duration) {
+        self.next = now + self.interval.max(cost * PATIENCE);
+    }
+}

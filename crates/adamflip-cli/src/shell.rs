@@ -1,0 +1,61 @@
+//! The command line as a shell takes it, to be run again.
+
+/// The command that this process was started with.
+pub(crate) fn command() -> String {
+    let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
+    std::iter::once("adamflip".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a POSIX shell takes it, on one line whatever is in it.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_=./,:+".contains(c);
+    match () {
+        () if !word.is_empty() && word.chars().all(plain) => word.to_owned(),
+        // Only dollar quotes (POSIX 2024) can write a line end without one.
+        () if word.chars().any(char::is_control) => {
+            format!("$'{}'", word.chars().map(escaped).collect::<String>())
+        }
+        () => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+/// A character between dollar quotes.
+fn escaped(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        '\n' => r"\n".to_owned(),
+        '\t' => r"\t".to_owned(),
+        _ if c.is_control() => c.to_string().bytes().map(|byte| format!("\\{byte:03o}")).collect(),
+        _ => c.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_for_a_shell() {
+        for (word, expected) in [
+            ("constants.load=2", "constants.load=2"),
+            ("", "''"),
+            ("a b", "'a b'"),
+            ("it's", r"'it'\''s'"),
+            (r#"x="a\b""#, r#"'x="a\b"'"#),
+            ("train.stages[0].lr=1", "'train.stages[0].lr=1'"),
+            ("it's\n\u{1b}", r"$'it\'s\n\033'"),
+        ] {
+            assert_eq!(quoted(word), expected, "{word:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_shell_reads_them_back() {
+        for word in ["it's", "$HOME `ls` \"x\" \\n *", "~", "π = [1, 2]"] {
+            let script = format!("printf %s {}", quoted(word));
+            let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), word);
+        }
+    }
+}

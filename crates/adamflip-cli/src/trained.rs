@@ -1,0 +1,90 @@
+//! A run from its folder: the problem, the networks and their parameters.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use adamflip::checkpoint::Checkpoint;
+use adamflip::model::Model;
+use adamflip::optim::Method;
+use adamflip::problem::Problem;
+use adamflip::train::Unfit;
+
+use crate::facts::Facts;
+use crate::failure::Failure;
+use crate::folder;
+use crate::input::{self, Task};
+
+/// A run that ended, was interrupted, or goes on in another process.
+pub(crate) struct Trained {
+    pub(crate) folder: PathBuf,
+    pub(crate) facts: Facts,
+    pub(crate) problem: Problem,
+    pub(crate) model: Arc<Model>,
+    pub(crate) θ: Vec<f64>,
+    pub(crate) checkpoint: Checkpoint,
+}
+
+/// Reads a run at its last checkpoint.
+pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
+    let (facts, task) = task(run)?;
+    let checkpoint = folder::newest(run)?.ok_or_else(|| {
+        let hint = format!("`adamflip resume {}` trains it", run.display());
+        Failure::input(format!("the run in `{}` has no checkpoint yet", run.display()), hint)
+    })?;
+    belongs(run, &facts, &checkpoint)?;
+    let (model, first) = adamflip::train::model(&task.problem, facts.seed);
+    let θ = checkpoint.snapshot.θ.clone();
+    if θ.len() != first.len() {
+        return Err(unfit(run, &Unfit::Parameters { found: θ.len(), expected: first.len() }));
+    }
+    Ok(Trained { folder: run.into(), facts, problem: task.problem, model: Arc::new(model), θ, checkpoint })
+}
+
+/// What a run was asked to do.
+pub(crate) fn task(run: &Path) -> Result<(Facts, Task), Failure> {
+    let facts = Facts::read(run)?;
+    let method = match &facts.method {
+        None => None,
+        Some(name) => Some(Method::named(name).ok_or_else(|| {
+            let hint = "it was begun by a version that has this method";
+            Failure::input(format!("the run in `{}` has the unknown method `{name}`", run.display()), hint)
+        })?),
+    };
+    let input = input::Choice {
+        file: &run.join("problem.toml"),
+        name: Some(&facts.name),
+        method: method.as_ref(),
+        steps: facts.steps,
+        seed: Some(facts.seed),
+        overrides: &Default::default(),
+    };
+    let task = input.task()?;
+    Ok((facts, task))
+}
+
+/// Is the checkpoint one of this run?
+pub(crate) fn belongs(run: &Path, facts: &Facts, checkpoint: &Checkpoint) -> Result<(), Failure> {
+    let metadata = &checkpoint.metadata;
+    if (metadata.problem.as_str(), metadata.seed) == (facts.name.as_str(), facts.seed) {
+        return Ok(());
+    }
+    Err(Failure::input(
+        format!(
+            "the checkpoint in `{}` is one of `{}` with seed {}, the run is one of `{}` with seed {}",
+            run.display(),
+            metadata.problem,
+            metadata.seed,
+            facts.name,
+            facts.seed
+        ),
+        "was a file copied from another run?",
+    ))
+}
+
+/// A checkpoint that does not fit the problem beside it.
+pub(crate) fn unfit(run: &Path, unfit: &Unfit) -> Failure {
+    Failure::input(
+        format!("the checkpoint in `{}` does not fit its `problem.toml`: {unfit}", run.display()),
+        "was one of the two changed or copied from another run? A changed problem is a new run",
+    )
+}
