@@ -121,9 +121,9 @@ pub(crate) struct Live {
     #[arg(long)]
     pub(crate) json: bool,
 
-    /// Seconds between checkpoints at the least
-    #[arg(long = "checkpoint-every", value_name = "S", default_value = "5", value_parser = duration)]
-    pub(crate) checkpoint: Duration,
+    /// Seconds between checkpoints [default: 5, or more where they would take long]
+    #[arg(long = "checkpoint-every", value_name = "S", value_parser = duration)]
+    pub(crate) checkpoint: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

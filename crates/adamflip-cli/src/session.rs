@@ -17,8 +17,10 @@ use crate::record::Record;
 use crate::start::Start;
 use crate::{results, start};
 
-/// A checkpoint waits for so many times as long as the last one took: half a percent of all time goes to them.
+/// The time between checkpoints where none is asked for: so many times as long as the last one took, that half a percent
+/// of all time goes to them, and not less than some seconds.
 const PATIENCE: u32 = 200;
+const LEAST: Duration = Duration::from_secs(5);
 
 /// A run that can be trained.
 pub(crate) struct Session {
@@ -114,13 +116,13 @@ fn budget(max_seconds: Option<f64>, before: Duration) -> Option<Duration> {
 
 /// When checkpoints are written.
 struct Saves {
-    interval: Duration,
+    asked: Option<Duration>,
     next: Duration,
 }
 
 impl Saves {
-    fn new(interval: Duration, now: Duration) -> Self {
-        Self { interval, next: now + interval }
+    fn new(asked: Option<Duration>, now: Duration) -> Self {
+        Self { asked, next: now + asked.unwrap_or(LEAST) }
     }
 
     fn are_due(&self, now: Duration) -> bool {
@@ -129,6 +131,6 @@ impl Saves {
 
     /// One took so long, and it is now so late.
     fn took(&mut self, cost: Duration, now: Duration) {
-        self.next = now + self.interval.max(cost * PATIENCE);
+        self.next = now + self.asked.unwrap_or_else(|| LEAST.max(cost * PATIENCE));
     }
 }

@@ -6,6 +6,7 @@ mod bad_input;
 mod bench;
 mod check;
 mod pipes;
+mod resume;
 mod solve;
 mod status;
 

@@ -1,0 +1,265 @@
+//! `resume`: the same bits after any interruption, and clear words where a run cannot go on.
+
+use std::io::BufRead;
+use std::time::Duration;
+
+use super::*;
+
+/// A run whose folder is `name`, through the whole plan.
+fn straight(desk: &Desk, name: &str, options: &[&str]) {
+    let output = desk.run(&[&["solve", "bar.toml", "--out", name], options].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+fn state(desk: &Desk, run: &str) -> Vec<u8> {
+    std::fs::read(desk.path(run).join("checkpoint.safetensors")).unwrap()
+}
+
+/// What a summary says but for times and places.
+fn result(desk: &Desk, run: &str) -> serde_json::Value {
+    let text = std::fs::read_to_string(desk.path(run).join("summary.json")).unwrap();
+    let mut summary: serde_json::Value = serde_json::from_str(&text).unwrap();
+    for key in ["seconds", "ms_per_step", "run"] {
+        summary.as_object_mut().unwrap().remove(key);
+    }
+    summary
+}
+
+/// The steps and losses of a history: all but seconds and what is measured when there is time.
+fn rows(desk: &Desk, run: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(desk.path(run).join("history.csv")).unwrap();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        [&cells[..3], &cells[4..cells.len() - 1]].concat().join(",")
+    };
+    text.lines().map(row).collect()
+}
+
+#[test]
+fn after_control_c_the_run_ends_with_the_same_bits() {
+    let desk = Desk::new();
+    let options = ["--steps", "3000", "--set", "train.resample=7"];
+    straight(&desk, "straight", &options);
+    let arguments = [&["solve", "bar.toml", "--json", "--out", "broken"], &options[..]].concat();
+    let mut child = desk.start(&arguments);
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("start"));
+    std::thread::sleep(Duration::from_millis(60));
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    let output = desk.run(&["resume", "broken", "--threads", "1"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("going on after step"), "{}", stderr(&output));
+    assert!(state(&desk, "broken") == state(&desk, "straight"));
+    assert_eq!(result(&desk, "broken"), result(&desk, "straight"));
+}
+
+/// Begins a run and kills it so many times at moments that nobody chose, then lets it end. Says how often it was killed,
+/// for it may have ended before.
+fn killed_and_resumed(
+    desk: &Desk,
+    run: &str,
+    options: &[&str],
+    waits: impl Iterator<Item = Duration>,
+) -> usize {
+    let often = ["--json", "--checkpoint-every", "0.02", "--threads", "1"];
+    let first = [&["solve", "bar.toml", "--out", run], &often[..], options].concat();
+    let again = [&["resume", run], &often[..]].concat();
+    let mut kills = 0;
+    for wait in waits {
+        let mut child = desk.start(if desk.path(run).exists() { &again } else { &first });
+        // Nobody reads, but there is room in a pipe for what a moment says.
+        std::thread::sleep(wait);
+        let ended = child.try_wait().unwrap();
+        child.kill().unwrap();
+        let mut said = String::new();
+        std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut said).unwrap();
+        assert!(ended.is_none_or(|status| status.success()), "{run} after {kills} kills: {said}");
+        child.wait().unwrap();
+        if ended.is_some() {
+            return kills;
+        }
+        kills += 1;
+    }
+    let output = desk.run(&again);
+    assert_eq!(code(&output), 0, "{run} after {kills} kills: {}", stderr(&output));
+    kills
+}
+
+#[test]
+fn two_hundred_kills_change_no_bit() {
+    let desk = Desk::new();
+    // Uneven waits: from before the folder is there to many checkpoints.
+    let mut number = 7u64;
+    let mut waits = std::iter::from_fn(move || {
+        number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        Some(Duration::from_millis(5 + (number >> 33) % 150))
+    });
+    let rad = ["--set", "term.pde.adaptive=rad", "--set", "train.resample=50"];
+    let rar = ["--set", "term.pde.adaptive=rar", "--set", "train.resample=500"];
+    let plans: [(&str, &[&str], &[&str]); 6] = [
+        ("plan", &["--steps", "3000"], &["--set", "train.resample=3"]),
+        ("adam", &["--method", "adam", "--steps", "4000"], &rad),
+        ("split", &["--method", "adamflip_split", "--steps", "1200"], &[]),
+        ("al", &["--method", "al", "--steps", "3000"], &rar),
+        ("lbfgs", &["--method", "lbfgs", "--steps", "1200"], &["--set", "train.resample=20"]),
+        ("trsqp", &["--method", "trsqp", "--steps", "800"], &[]),
+    ];
+    let (mut kills, mut round) = (0, 0);
+    while kills < 200 {
+        for (name, plan, points) in plans {
+            let options = [plan, points].concat();
+            let (run, expected) = (format!("{name}-{round}"), format!("{name}-straight"));
+            if round == 0 {
+                straight(&desk, &expected, &options);
+            }
+            kills += killed_and_resumed(&desk, &run, &options, waits.by_ref().take(17));
+            assert!(state(&desk, &run) == state(&desk, &expected), "{run}: other bits");
+            assert_eq!(result(&desk, &run), result(&desk, &expected), "{run}");
+            assert_eq!(rows(&desk, &run), rows(&desk, &expected), "{run}");
+        }
+        round += 1;
+    }
+}
+
+#[test]
+fn a_finished_run_is_written_again_or_extended() {
+    let desk = Desk::new();
+    straight(&desk, "run", &["--seed", "2"]);
+    let (bits, said) = (state(&desk, "run"), result(&desk, "run"));
+    std::fs::remove_file(desk.path("run/summary.json")).unwrap();
+    let output = desk.run(&["resume", "run"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("`run` had ended (max_steps)"), "{}", stderr(&output));
+    assert!(state(&desk, "run") == bits && result(&desk, "run") == said);
+    let output = desk.run(&["resume", "run", "--more", "25", "--json"]);
+    assert_eq!((code(&output), &last_json(&output)["steps"]), (0, &75.into()), "{}", stderr(&output));
+    let output = desk.run(&["resume", "run", "--more", "5", "--json"]);
+    assert_eq!(last_json(&output)["steps"], 80);
+}
+
+#[test]
+fn a_run_can_be_moved_with_its_data() {
+    let desk = Desk::new();
+    let text = PROBLEM.replace("[reference]", "[term.seen]\ndata = \"in/seen.csv\"\n[reference]");
+    std::fs::write(desk.path("bar.toml"), text).unwrap();
+    std::fs::create_dir(desk.path("in")).unwrap();
+    std::fs::write(desk.path("in/seen.csv"), "x,t,u\n0.5,0.5,-0.12\n0.25,0.5,-0.09\n").unwrap();
+    straight(&desk, "run", &[]);
+    std::fs::remove_dir_all(desk.path("in")).unwrap();
+    std::fs::rename(desk.path("run"), desk.path("elsewhere")).unwrap();
+    let output = desk.run(&["resume", "elsewhere", "--more", "3"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert_eq!(desk.files("elsewhere/data"), ["seen.csv"]);
+}
+
+#[test]
+fn one_process_at_a_time_works_in_a_folder() {
+    let desk = Desk::new();
+    let mut child = desk.start(&["solve", "bar.toml", "--json", "--steps", "1000000000", "--out", "run"]);
+    let mut lines = std::io::BufReader::new(child.stdout.take().unwrap()).lines();
+    assert!(lines.next().unwrap().unwrap().contains("start"));
+    let output = desk.run(&["resume", "run"]);
+    let said = stderr(&output);
+    assert_eq!(code(&output), 2);
+    assert!(said.contains(&format!("another adamflip (process {}) works in `run`", child.id())), "{said}");
+    assert!(said.contains("adamflip watch run"), "{said}");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let output = desk.run(&["resume", "run", "--set", "x=1"]);
+    assert!(stderr(&output).contains("--set"), "the problem of a run stays what it is");
+}
+
+#[test]
+fn a_damaged_state_makes_room_for_the_one_before() {
+    let desk = Desk::new();
+    straight(&desk, "run", &[]);
+    let bits = state(&desk, "run");
+    // A second state beside the first.
+    desk.run(&["resume", "run", "--more", "4"]);
+    let mut damaged = state(&desk, "run");
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 1;
+    std::fs::write(desk.path("run/checkpoint.safetensors"), damaged).unwrap();
+    let output = desk.run(&["resume", "run", "--json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stderr(&output).contains("`run/checkpoint.safetensors` is damaged"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the state before it, of step"), "{}", stderr(&output));
+    assert!(!bits.is_empty() && last_json(&output)["event"] == "summary");
+    for name in ["checkpoint.safetensors", "checkpoint.old.safetensors"] {
+        std::fs::write(desk.path("run").join(name), "nothing").unwrap();
+    }
+    let output = desk.run(&["resume", "run"]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("not a whole safetensors file"), "{}", stderr(&output));
+}
+
+#[test]
+fn what_is_no_run_is_told_with_a_hint() {
+    let desk = Desk::new();
+    straight(&desk, "runs/a", &[]);
+    straight(&desk, "runs/b", &["--seed", "1"]);
+    let said = |run: &str| {
+        let output = desk.run(&["resume", run]);
+        assert_eq!((code(&output), stdout(&output)), (2, String::new()), "{run}");
+        stderr(&output)
+    };
+    assert!(said("runs/c").contains("there is no folder `runs/c`"));
+    assert!(said("runs/c").contains("`runs/a`, `runs/b`"));
+    assert!(said("runs").contains("is not the folder of a run"));
+    assert!(said("bar.toml").contains("is a file, not the folder of a run"));
+    let facts = std::fs::read_to_string(desk.path("runs/a/run.json")).unwrap();
+    let change = |from: &str, to: &str| {
+        assert!(facts.contains(from), "{facts}");
+        std::fs::write(desk.path("runs/a/run.json"), facts.replace(from, to)).unwrap();
+    };
+    change("\"format\": 1", "\"format\": 9");
+    assert!(said("runs/a").contains("is a run of the newer version 0.1.0 (layout 9)"), "{}", said("runs/a"));
+    change("{", "");
+    assert!(said("runs/a").contains("cannot read `runs/a/run.json`"), "{}", said("runs/a"));
+    std::fs::write(desk.path("runs/a/run.json"), &facts).unwrap();
+    std::fs::copy(desk.path("runs/b/checkpoint.safetensors"), desk.path("runs/a/checkpoint.safetensors"))
+        .unwrap();
+    assert!(said("runs/a").contains("is one of `bar` with seed 1, the run is one of `bar` with seed 0"));
+    let problem = std::fs::read_to_string(desk.path("runs/b/problem.toml")).unwrap();
+    std::fs::write(desk.path("runs/b/problem.toml"), problem.replace("2x6", "2x7")).unwrap();
+    assert!(said("runs/b").contains("does not fit its `problem.toml`: it has"), "{}", said("runs/b"));
+}
+
+/// A file system of half a megabyte, where the test may make one.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_the_last_state_stays_whole() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("small")).unwrap();
+    let mount = |arguments: &[&str]| {
+        std::process::Command::new(arguments[0])
+            .args(&arguments[1..])
+            .arg(desk.path("small"))
+            .output()
+            .unwrap()
+    };
+    if !mount(&["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs"]).status.success() {
+        eprintln!("skipped: this user may not mount a file system");
+        return;
+    }
+    // Some kilobytes a second of history fill it within the plan.
+    let options = ["--steps", "40000", "--set", "train.observe=1", "--checkpoint-every", "0.02"];
+    let output = desk.run(&[&["solve", "bar.toml", "--out", "small/run"], &options[..]].concat());
+    let said = stderr(&output);
+    let saved = adamflip::checkpoint::Checkpoint::read(&desk.path("small/run/checkpoint.safetensors"));
+    // With more space the run goes on.
+    let grown = mount(&["mount", "-o", "remount,size=64m"]).status.success();
+    let resumed = desk.run(&["resume", "small/run"]);
+    let same = {
+        let bits = state(&desk, "small/run");
+        straight(&desk, "straight", &options);
+        bits == state(&desk, "straight")
+    };
+    mount(&["umount"]);
+    assert_eq!(code(&output), 1, "{said}");
+    assert!(said.contains("small/run/") && said.contains("o space left on device"), "{said}");
+    assert!(said.contains("`adamflip resume small/run` goes on"), "{said}");
+    assert!(saved.is_ok_and(|saved| saved.metadata.place.step > 0), "the last state");
+    assert!(grown && code(&resumed) == 0 && same, "{}", stderr(&resumed));
+}
