@@ -1,11 +1,11 @@
 //! Both axes of a plot, and the lines and dots between them.
 
-use std::fmt::Write;
-
+use super::colour::GRID;
 use super::drawable;
+use super::drawing::{Area, Drawing, Segment, TEXT};
+use super::font::fitted;
 use super::frame::{self, Ruler};
 use super::heights::{Heights, Vertical};
-use super::svg::{Area, Drawing, TEXT, fitted};
 
 /// Where points lie on the page.
 pub(super) struct Axes {
@@ -30,7 +30,7 @@ impl Axes {
     pub(super) fn draw(&self, drawing: &mut Drawing, plot: Area, x_label: &str, y_label: &str) {
         for tick in &self.up.ticks.ticks {
             let y = plot.bottom() - plot.height * self.up.fraction(tick.value);
-            drawing.line((plot.x, y), (plot.right(), y), "#e4e4e4");
+            drawing.line((plot.x, y), (plot.right(), y), GRID);
         }
         drawing.frame(plot);
         frame::below(drawing, plot, &self.across, &fitted(x_label, TEXT, plot.width));
@@ -39,36 +39,44 @@ impl Axes {
     }
 
     /// The line through the points, broken where one has no place; a point between two gaps is a dot.
-    pub(super) fn line(&self, points: &[(f64, f64)], plot: Area) -> String {
-        let mut path = String::new();
+    pub(super) fn line(&self, points: &[(f64, f64)], plot: Area) -> Vec<Segment> {
+        let mut path = Vec::new();
         for run in points.split(|&point| !self.shows(point)).filter(|run| !run.is_empty()) {
-            let mut command = 'M';
-            for point in thinned(run, plot.width as usize) {
-                let (x, y) = self.place(point, plot);
-                let _ = write!(path, "{command}{x:.1} {y:.1}");
-                command = 'L';
+            if let [point] = run {
+                let (x, y) = self.place(*point, plot);
+                path.push(Segment::Circle(x, y, 1.0));
+                continue;
             }
-            if run.len() == 1 {
-                path.push_str("m-1 0a1 1 0 1 0 2 0a1 1 0 1 0 -2 0");
-            }
+            let places = thinned(run, plot.width as usize).into_iter().map(|point| self.place(point, plot));
+            let pen = |(index, (x, y))| if index == 0 { Segment::Move(x, y) } else { Segment::Line(x, y) };
+            path.extend(places.enumerate().map(pen));
         }
         path
     }
 
-    /// A circle around each point, of a few thousand at most: more would only cover one another.
-    pub(super) fn dots(&self, points: &[(f64, f64)], plot: Area) -> String {
-        const MOST: usize = 2000;
-        let mut path = String::new();
-        for &point in points.iter().step_by(points.len().div_ceil(MOST).max(1)) {
-            if self.shows(point) {
-                let (x, y) = self.place(point, plot);
-                let _ = write!(path, "M{x:.1} {y:.1}m-2 0a2 2 0 1 0 4 0a2 2 0 1 0 -4 0");
-            }
-        }
-        path
+    /// The places of the points, a few hundred at most: more marks would only cover one another.
+    pub(super) fn places(&self, points: &[(f64, f64)], plot: Area) -> Vec<(f64, f64)> {
+        const MOST: usize = 600;
+        let kept = points.iter().step_by(points.len().div_ceil(MOST).max(1));
+        kept.filter(|&&point| self.shows(point)).map(|&point| self.place(point, plot)).collect()
     }
 
-    fn place(&self, (x, y): (f64, f64), plot: Area) -> (f64, f64) {
+    /// Points at even distances along a line, shifted by a fraction of that distance: where marks tell it from others.
+    pub(super) fn spread(&self, points: &[(f64, f64)], shift: f64, plot: Area) -> Vec<(f64, f64)> {
+        const COUNT: usize = 6;
+        let shown: Vec<(f64, f64)> = points.iter().copied().filter(|&point| self.shows(point)).collect();
+        let (lower, upper) = (self.across.lower, self.across.upper);
+        let place = |k: usize| {
+            let x = lower + (upper - lower) * (k as f64 + shift) / COUNT as f64;
+            let after = shown.partition_point(|point| point.0 < x);
+            shown.get(after).map(|&point| self.place(point, plot))
+        };
+        let mut places: Vec<(f64, f64)> = (0..COUNT).filter_map(place).collect();
+        places.dedup();
+        places
+    }
+
+    pub(super) fn place(&self, (x, y): (f64, f64), plot: Area) -> (f64, f64) {
         let (lower, upper) = (self.across.lower, self.across.upper);
         let x = plot.x + plot.width * (x - lower) / (upper - lower);
         (x, plot.bottom() - plot.height * self.up.fraction(y))

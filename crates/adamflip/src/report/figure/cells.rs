@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use png::ColorType;
-
 use super::drawable;
+use super::drawing::{Area, Drawing};
 use super::maps::{FigureError, Map};
 use super::mask::Mask;
-use super::raster::data_address;
+use super::raster::Image;
 use super::scale::Scale;
-use super::svg::{Area, Drawing};
 
 /// The line along the edge of a domain: light colours would fade into the page without it.
 const EDGE: [u8; 4] = [0x80, 0x80, 0x80, 0xff];
@@ -57,12 +55,12 @@ impl Cells {
         match self {
             Self::Nodes(values) => {
                 let nodes = nodes(map, values.len())?;
-                let address = whole(values, nodes, plot, scale)?;
-                drawing.image(plot, overhanging(plot, nodes), &address);
+                let image = whole(values, nodes, plot, scale);
+                drawing.image(plot, overhanging(plot, nodes), image);
             }
             Self::Within(values, mask) => {
-                let address = within(values, mask, nodes(map, values.len())?, scale)?;
-                drawing.image(plot, plot, &address);
+                let image = within(values, mask, nodes(map, values.len())?, scale);
+                drawing.image(plot, plot, image);
             }
             Self::Dots(dots) => draw_dots(drawing, plot, map, scale, dots),
         }
@@ -90,53 +88,47 @@ fn overhanging(plot: Area, (columns, rows): (u32, u32)) -> Area {
 
 /// The cells as an image. Programs that show an image blend its pixels, and blended colours are not on the scale:
 /// coarse cells are repeated until a pixel is about half a unit of the page.
-fn whole(
-    values: &[f64],
-    (columns, rows): (u32, u32),
-    plot: Area,
-    scale: &Scale,
-) -> Result<String, FigureError> {
+fn whole(values: &[f64], (columns, rows): (u32, u32), plot: Area, scale: &Scale) -> Image {
     let repeat = |length: f64, count: u32| (2.0 * length / f64::from(count)).ceil().max(1.0) as u32;
     let (wide, high) = (repeat(plot.width, columns), repeat(plot.height, rows));
     let mut pixels = Vec::new();
     for j in (0..rows as usize).rev() {
-        let colours = (0..columns as usize).map(|i| scale.colour(values[i * rows as usize + j]));
-        let line: Vec<u8> = colours.flat_map(|colour| colour.repeat(wide as usize)).collect();
+        let colours = (0..columns as usize).map(|i| opaque(scale.colour(values[i * rows as usize + j])));
+        let line: Vec<[u8; 4]> =
+            colours.flat_map(|colour| std::iter::repeat_n(colour, wide as usize)).collect();
         pixels.extend(line.repeat(high as usize));
     }
-    Ok(data_address(columns * wide, rows * high, ColorType::Rgb, &pixels)?)
+    Image { width: columns * wide, height: rows * high, pixels }
 }
 
 /// The pixels of the mask, each in the colour of its node, transparent outside.
-fn within(
-    values: &[f64],
-    mask: &Mask,
-    (columns, rows): (u32, u32),
-    scale: &Scale,
-) -> Result<String, FigureError> {
+fn within(values: &[f64], mask: &Mask, (columns, rows): (u32, u32), scale: &Scale) -> Image {
     let count = (columns as usize, rows as usize);
     let colours: Vec<[u8; 3]> = values.iter().map(|&value| scale.colour(value)).collect();
     let places = (0..Mask::SIDE).flat_map(|row| (0..Mask::SIDE).map(move |column| (column, row)));
     let pixel = |place| match mask.node(place, count).map(|node| colours[node]) {
         Some(_) if mask.is_edge(place) => EDGE,
-        Some([red, green, blue]) => [red, green, blue, 0xff],
+        Some(colour) => opaque(colour),
         None => [0xff, 0xff, 0xff, 0],
     };
-    let pixels: Vec<u8> = places.flat_map(pixel).collect();
-    Ok(data_address(Mask::SIDE as u32, Mask::SIDE as u32, ColorType::Rgba, &pixels)?)
+    Image { width: Mask::SIDE as u32, height: Mask::SIDE as u32, pixels: places.map(pixel).collect() }
 }
 
-/// A dot for each value, of a few thousand at most: more would only cover one another. The last is always there.
+fn opaque([red, green, blue]: [u8; 3]) -> [u8; 4] {
+    [red, green, blue, 0xff]
+}
+
+/// A dot for each value, of a thousand or so at most: more would only cover one another. The last is always there.
 fn draw_dots(drawing: &mut Drawing, plot: Area, map: &Map, scale: &Scale, dots: &[(f64, f64, f64)]) {
-    const MOST: usize = 3000;
+    const MOST: usize = 1500;
     let ((left, right), (low, high)) = (map.x.range(), map.y.range());
     let stride = dots.len().div_ceil(MOST).max(1);
     let kept: Vec<&(f64, f64, f64)> = dots.iter().rev().step_by(stride).collect();
-    for &&(x, y, value) in kept.iter().rev() {
-        if (left..=right).contains(&x) && (low..=high).contains(&y) {
-            let x = plot.x + plot.width * (x - left) / (right - left);
-            let y = plot.bottom() - plot.height * (y - low) / (high - low);
-            drawing.dot(x, y, scale.colour(value));
-        }
-    }
+    let shown = |dot: &&&(f64, f64, f64)| (left..=right).contains(&dot.0) && (low..=high).contains(&dot.1);
+    let placed = |&&(x, y, value): &&(f64, f64, f64)| {
+        let x = plot.x + plot.width * (x - left) / (right - left);
+        let y = plot.bottom() - plot.height * (y - low) / (high - low);
+        (x, y, scale.colour(value))
+    };
+    drawing.dots(kept.iter().rev().filter(shown).map(placed).collect());
 }

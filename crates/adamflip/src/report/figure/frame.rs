@@ -1,9 +1,10 @@
 //! The axes around a plot: frame, ticks, labels.
 
-use super::svg::{Anchor, Area, Drawing, SMALL, TEXT, text_width};
+use super::colour::FRAME;
+use super::drawing::{Anchor, Area, Drawing, SMALL, TEXT};
+use super::font::text_width;
 use super::ticks::{self, Ticks};
 
-const INK: &str = "#333";
 /// From the frame to a tick label, the tick included.
 pub(super) const TICK: f64 = 5.0;
 /// Below a plot: ticks, their labels, the name of the axis.
@@ -71,7 +72,7 @@ pub(super) fn below(drawing: &mut Drawing, plot: Area, ruler: &Ruler, name: &str
     let bottom = plot.bottom();
     for tick in &ruler.ticks.ticks {
         let x = plot.x + plot.width * ruler.fraction(tick.value);
-        drawing.line((x, bottom), (x, bottom + TICK), INK);
+        drawing.line((x, bottom), (x, bottom + TICK), FRAME);
         drawing.text(x, bottom + TICK + SMALL + 1.0, SMALL, Anchor::Middle, &tick.label);
     }
     let baseline = bottom + BELOW - 8.0;
@@ -85,7 +86,7 @@ pub(super) fn below(drawing: &mut Drawing, plot: Area, ruler: &Ruler, name: &str
 pub(super) fn left(drawing: &mut Drawing, plot: Area, ticks: &Ticks, place: impl Fn(f64) -> f64, name: &str) {
     for tick in &ticks.ticks {
         let y = plot.bottom() - plot.height * place(tick.value);
-        drawing.line((plot.x - TICK, y), (plot.x, y), INK);
+        drawing.line((plot.x - TICK, y), (plot.x, y), FRAME);
         drawing.text(plot.x - TICK - 3.0, y + 0.35 * SMALL, SMALL, Anchor::End, &tick.label);
     }
     drawing.upward(plot.x - left_of(ticks) + TEXT, plot.y + plot.height / 2.0, name);
@@ -98,7 +99,7 @@ pub(super) fn left(drawing: &mut Drawing, plot: Area, ticks: &Ticks, place: impl
 pub(super) fn right(drawing: &mut Drawing, bar: Area, ticks: &Ticks, place: impl Fn(f64) -> f64) {
     for tick in &ticks.ticks {
         let y = bar.bottom() - bar.height * place(tick.value);
-        drawing.line((bar.right(), y), (bar.right() + TICK, y), INK);
+        drawing.line((bar.right(), y), (bar.right() + TICK, y), FRAME);
         drawing.text(bar.right() + TICK + 3.0, y + 0.35 * SMALL, SMALL, Anchor::Start, &tick.label);
     }
     if let Some(note) = &ticks.note {

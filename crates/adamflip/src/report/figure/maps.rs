@@ -1,13 +1,12 @@
 //! Heat maps: fields over two coordinates, side by side.
 
-use png::ColorType;
-
 use super::cells::Cells;
+use super::drawing::{Anchor, Area, Drawing, SMALL, TEXT};
+use super::font::{fitted, fitted_bold, text_width};
 use super::frame::{self, BELOW, Ruler, TICK};
 use super::page::{Panel, page};
-use super::raster::data_address;
+use super::raster::Image;
 use super::scale::{Colours, Scale, widened};
-use super::svg::{Anchor, Area, Drawing, SMALL, TEXT, fitted, text_width};
 use super::ticks::Ticks;
 
 /// A field over two coordinates.
@@ -61,6 +60,14 @@ pub enum FigureError {
     /// The image of the cells cannot be encoded: it is too large.
     #[error("a map cannot be encoded as an image")]
     Image(#[from] png::EncodingError),
+    /// The page has no place in an image.
+    #[error("a figure of {width} by {height} units is too large for an image")]
+    TooLarge {
+        /// In units of the page.
+        width: f64,
+        /// In units of the page.
+        height: f64,
+    },
 }
 
 const PLOT: (f64, f64) = (260.0, 200.0);
@@ -126,13 +133,14 @@ impl<'a> MapPanel<'a> {
         let plot = Area { x: x + frame::left_of(&self.up.ticks), y: y + TITLE, width, height };
         // A note stands above the colour bar; without one, the title may run on over it.
         let room = if self.bar.note.is_some() { width } else { x + self.width() - plot.x };
-        let title = fitted(&self.map.title, TEXT + 1.0, room);
+        let title = fitted_bold(&self.map.title, TEXT + 1.0, room);
         drawing.heading(plot.x, y + TITLE - 9.0, TEXT + 1.0, &title);
         self.map.cells.draw(drawing, plot, self.map, &self.scale)?;
         drawing.frame(plot);
+        drawing.panel(&self.map.title, plot);
         frame::below(drawing, plot, &self.across, &fitted(&self.map.x.label, TEXT, width));
         self.up.left(drawing, plot, &fitted(&self.map.y.label, TEXT, height));
-        self.draw_bar(drawing, Area { x: plot.right() + BAR_GAP, width: BAR, ..plot })?;
+        self.draw_bar(drawing, Area { x: plot.right() + BAR_GAP, width: BAR, ..plot });
         if self.has_grey {
             let baseline = plot.bottom() + BELOW + 10.0;
             drawing.text(plot.right(), baseline, SMALL, Anchor::End, "grey: not a finite number");
@@ -140,14 +148,13 @@ impl<'a> MapPanel<'a> {
         Ok(())
     }
 
-    fn draw_bar(&self, drawing: &mut Drawing, bar: Area) -> Result<(), FigureError> {
+    fn draw_bar(&self, drawing: &mut Drawing, bar: Area) {
         const SHADES: u32 = 256;
         let shade = |row: u32| self.scale.colour_at(f64::from(SHADES - 1 - row) / f64::from(SHADES - 1));
-        let pixels: Vec<u8> = (0..SHADES).flat_map(|row| shade(row).repeat(BAR as usize)).collect();
-        drawing.image(bar, bar, &data_address(BAR as u32, SHADES, ColorType::Rgb, &pixels)?);
+        let pixels = (0..SHADES).map(shade).map(|[red, green, blue]| [red, green, blue, 0xff]).collect();
+        drawing.image(bar, bar, Image { width: 1, height: SHADES, pixels });
         drawing.frame(bar);
         frame::right(drawing, bar, &self.bar, |value| self.scale.fraction(value));
-        Ok(())
     }
 }
 

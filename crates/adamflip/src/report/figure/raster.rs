@@ -1,20 +1,39 @@
-//! Coloured cells as an image inside the text of a figure.
+//! Images: their pixels, their palette, and PNG in base 64.
 
-/// The address of an image that holds its own data: PNG in base 64. Pixels are rows from the top: red, green,
-/// blue, and alpha if the colours say so.
-pub(super) fn data_address(
-    width: u32,
-    height: u32,
-    colours: png::ColorType,
-    pixels: &[u8],
-) -> Result<String, png::EncodingError> {
-    let mut file = Vec::new();
-    let mut encoder = png::Encoder::new(&mut file, width, height);
-    encoder.set_color(colours);
-    encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::High);
-    encoder.write_header()?.write_image_data(pixels)?;
-    Ok(format!("data:image/png;base64,{}", base64(&file)))
+use super::palette::Palette;
+
+/// Pixels in rows from the top: red, green, blue, alpha. Nothing is half transparent.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Image {
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) pixels: Vec<[u8; 4]>,
+}
+
+impl Image {
+    /// The bytes of a PNG file with a palette: a byte a pixel is a third of what colours would take, and maps and
+    /// lines need no more than its 256.
+    pub(super) fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
+        let palette = Palette::of(&self.pixels);
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
+        encoder.set_color(png::ColorType::Indexed);
+        encoder.set_depth(png::BitDepth::Eight);
+        encoder.set_compression(png::Compression::High);
+        // Neighbouring numbers of a palette are not neighbouring colours: differences do not help.
+        encoder.set_filter(png::Filter::NoFilter);
+        encoder.set_palette(palette.colours());
+        if let Some(alpha) = palette.alpha() {
+            encoder.set_trns(alpha);
+        }
+        encoder.write_header()?.write_image_data(&palette.numbers(&self.pixels))?;
+        Ok(file)
+    }
+}
+
+/// The address of an image that holds its own data.
+pub(super) fn data_address(image: &Image) -> Result<String, png::EncodingError> {
+    Ok(format!("data:image/png;base64,{}", base64(&image.png()?)))
 }
 
 /// RFC 4648, section 4: three bytes make four characters of six bits each.
@@ -48,7 +67,9 @@ mod tests {
 
     #[test]
     fn sizes_that_do_not_match_are_refused() {
-        assert!(data_address(2, 2, png::ColorType::Rgb, &[0; 3]).is_err());
-        assert!(data_address(0, 2, png::ColorType::Rgba, &[]).is_err());
+        let image = |width, height, count| Image { width, height, pixels: vec![[0, 0, 0, 0xff]; count] };
+        assert!(image(2, 2, 1).png().is_err());
+        assert!(image(0, 2, 0).png().is_err());
+        assert!(image(2, 2, 4).png().is_ok());
     }
 }

@@ -13,8 +13,8 @@ pub enum Colours {
     Magnitude,
     /// Blue to red through a light zero, equally far to both sides.
     Signed,
-    /// Viridis in the logarithm, over at most about five decades below the largest value; what is smaller, zero and
-    /// negative values included, has the darkest colour.
+    /// Viridis in the logarithm, over at most about five decades below the largest value and from where all but a
+    /// fiftieth of the values lie; what is smaller, zero and negative values included, has the darkest colour.
     Logarithmic,
 }
 
@@ -44,16 +44,16 @@ const DECADES: i32 = 5;
 impl Scale {
     /// The scale that shows all drawable values.
     pub(super) fn fit(colours: Colours, values: impl Iterator<Item = f64>) -> Self {
-        let (lower, upper) = values
-            .filter(|&value| drawable(value))
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(lower, upper), value| {
-                (lower.min(value), upper.max(value))
-            });
+        let mut values: Vec<f64> = values.filter(|&value| drawable(value)).collect();
+        let ends = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lower, upper), &value| {
+            (lower.min(value), upper.max(value))
+        });
+        let (lower, upper) = ends;
         if lower > upper {
             return Self { kind: Kind::Sequential, lower: 0.0, upper: 1.0, clipped: false };
         }
         match colours {
-            Colours::Logarithmic if upper >= 1e-290 => Self::logarithmic(lower, upper),
+            Colours::Logarithmic if upper >= 1e-290 => Self::logarithmic(lower, upper, low(&mut values)),
             Colours::Signed => Self::diverging(lower, upper),
             Colours::Automatic if lower < 0.0 && upper > 0.0 => Self::diverging(lower, upper),
             _ => Self::sequential(lower, upper),
@@ -70,8 +70,11 @@ impl Scale {
         Self { kind: Kind::Diverging, lower, upper, clipped: false }
     }
 
-    fn logarithmic(smallest: f64, upper: f64) -> Self {
-        let floor = 10f64.powi(upper.log10().floor() as i32 - DECADES);
+    /// `low` is a value that nearly all others are above.
+    fn logarithmic(smallest: f64, upper: f64, low: f64) -> Self {
+        let decade = |value: f64| value.log10().floor() as i32;
+        let least = decade(upper) - DECADES;
+        let floor = 10f64.powi(if low > 0.0 { decade(low).max(least) } else { least });
         let lower = smallest.max(floor);
         // A nearly constant field still needs a range.
         let (lower, upper) = if upper / lower < 1.01 { (lower / 2.0, upper * 2.0) } else { (lower, upper) };
@@ -112,6 +115,13 @@ impl Scale {
         }
         ticks
     }
+}
+
+/// The value that a fiftieth of all are below: where an error changes its sign it nearly vanishes, and the thin lines
+/// on which it does must not use up the colours.
+fn low(values: &mut [f64]) -> f64 {
+    let place = values.len() / 50;
+    *values.select_nth_unstable_by(place, f64::total_cmp).1
 }
 
 /// A range of some width. Differences below the rounding error of a few operations are none: such a field is constant.
@@ -164,6 +174,9 @@ mod tests {
         assert_eq!(scale.ticks(5).ticks[0].label, "≤10⁻⁸");
         let whole = fit(Colours::Logarithmic, &[1e-5, 3e-3]);
         assert_eq!(whole.ticks(5).ticks[0].label, "10⁻⁵");
+        // Of a hundred values, two are below the scale.
+        let field: Vec<f64> = (0..100).map(|i| if i < 2 { 1e-7 } else { 2e-2 + f64::from(i) }).collect();
+        assert_eq!(fit(Colours::Logarithmic, &field).ticks(5).ticks[0].label, "≤1");
         // A fifth of the way in the logarithm.
         assert!((fit(Colours::Logarithmic, &[1e-5, 1.0]).fraction(1e-4) - 0.2).abs() < 1e-12);
     }

@@ -1,151 +1,123 @@
-//! The few elements of SVG that figures are made of, written as text.
+//! A figure as the text of an SVG file.
 
 use std::fmt::Write;
 
-/// The size of ordinary text.
-pub(super) const TEXT: f64 = 12.0;
-/// The size of tick labels.
-pub(super) const SMALL: f64 = 11.0;
+use super::colour::{Colour, FRAME, hexadecimal};
+use super::drawing::{Anchor, Area, EDGE, Element, Figure, Path, RADIUS, RIM, Segment, Text};
+use super::raster::data_address;
 
-/// A drawing under construction.
-#[derive(Default)]
-pub(super) struct Drawing {
-    body: String,
-}
-
-/// Which point of a text is at the given position.
-#[derive(Clone, Copy)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
-/// A rectangle.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Area {
-    pub(super) x: f64,
-    pub(super) y: f64,
-    pub(super) width: f64,
-    pub(super) height: f64,
-}
-
-impl Area {
-    pub(super) fn right(&self) -> f64 {
-        self.x + self.width
-    }
-
-    pub(super) fn bottom(&self) -> f64 {
-        self.y + self.height
-    }
-}
-
-impl Drawing {
-    /// Adds an element as it stands. Writing to a string cannot fail.
-    fn push(&mut self, element: std::fmt::Arguments<'_>) {
-        let _ = self.body.write_fmt(element);
-        self.body.push('\n');
-    }
-
-    pub(super) fn text(&mut self, x: f64, y: f64, size: f64, anchor: Anchor, text: &str) {
-        self.push(format_args!(
-            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" text-anchor="{}">{}</text>"#,
-            anchor.name(),
-            escape(text)
-        ));
-    }
-
-    pub(super) fn heading(&mut self, x: f64, y: f64, size: f64, text: &str) {
-        let text = escape(text);
-        self.push(format_args!(
-            r#"<text x="{x:.1}" y="{y:.1}" font-size="{size}" font-weight="bold">{text}</text>"#
-        ));
-    }
-
-    /// Text that reads upwards, centred at the position.
-    pub(super) fn upward(&mut self, x: f64, y: f64, text: &str) {
-        let text = escape(text);
-        self.push(format_args!(
-            r#"<text transform="translate({x:.1} {y:.1}) rotate(-90)" font-size="{TEXT}" text-anchor="middle">{text}</text>"#
-        ));
-    }
-
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str) {
-        let ((x1, y1), (x2, y2)) = (from, to);
-        self.push(format_args!(
-            r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{colour}"/>"#
-        ));
-    }
-
-    pub(super) fn frame(&mut self, area: Area) {
-        let Area { x, y, width, height } = area;
-        self.push(format_args!(
-            r##"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="none" stroke="#333"/>"##
-        ));
-    }
-
-    pub(super) fn path(&mut self, data: &str, colour: &str, dashes: &str) {
-        self.push(format_args!(
-            r#"<path d="{data}" fill="none" stroke="{colour}" stroke-width="1.5" stroke-dasharray="{dashes}" stroke-linejoin="round" stroke-linecap="round"/>"#
-        ));
-    }
-
-    /// A dot with a thin edge, without which light colours would fade into the page.
-    pub(super) fn dot(&mut self, x: f64, y: f64, [red, green, blue]: [u8; 3]) {
-        self.push(format_args!(
-            r##"<circle cx="{x:.1}" cy="{y:.1}" r="2.5" fill="#{red:02x}{green:02x}{blue:02x}" stroke="#666" stroke-width="0.4"/>"##
-        ));
-    }
-
-    /// An image drawn over `extent`, of which only `window` shows. The inner `svg` clips without an identifier, so
-    /// that several figures can stand in one page.
-    pub(super) fn image(&mut self, window: Area, extent: Area, address: &str) {
-        let (x, y) = (extent.x - window.x, extent.y - window.y);
-        self.push(format_args!(
-            r#"<svg x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" overflow="hidden"><image x="{x:.2}" y="{y:.2}" width="{:.2}" height="{:.2}" preserveAspectRatio="none" href="{address}"/></svg>"#,
-            window.x, window.y, window.width, window.height, extent.width, extent.height
-        ));
-    }
-
-    /// The whole file, with a name for those who cannot see it.
-    pub(super) fn finish(self, width: f64, height: f64, name: &str) -> String {
-        let (body, name) = (self.body, escape(name));
-        format!(
-            r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" fill="#222">
-<title>{name}</title>
+impl Figure {
+    /// A self-contained file: no scripts, no fonts, nothing beside it. No element has an identifier, so that several
+    /// figures can stand in one page.
+    pub fn svg(&self) -> Result<String, png::EncodingError> {
+        let Self { width, height, .. } = self;
+        let mut text = format!(
+            r##"<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0}" height="{height:.0}" viewBox="0 0 {width:.0} {height:.0}" role="img" font-family="Helvetica, Arial, 'DejaVu Sans', sans-serif" fill="{}">
+<title>{}</title>
 <rect width="100%" height="100%" fill="#fff"/>
-{body}</svg>
-"##
-        )
-    }
-}
-
-impl Anchor {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Start => "start",
-            Self::Middle => "middle",
-            Self::End => "end",
+"##,
+            hexadecimal(Text::COLOUR),
+            escape(&self.name)
+        );
+        for element in &self.elements {
+            write(&mut text, element)?;
+            text.push('\n');
         }
+        text.push_str("</svg>\n");
+        Ok(text)
     }
 }
 
-/// About how wide a text is. Digits are 0.56 of the size in Helvetica and 0.64 in the wider DejaVu.
-pub(super) fn text_width(text: &str, size: f64) -> f64 {
-    0.64 * size * text.chars().count() as f64
+/// Writing to a string cannot fail; encoding an image can.
+fn write(out: &mut String, element: &Element) -> Result<(), png::EncodingError> {
+    let _ = match element {
+        Element::Text(text) => out.write_str(&line_of_text(text)),
+        Element::Line { from: (x1, y1), to: (x2, y2), colour } => {
+            let colour = hexadecimal(*colour);
+            write!(out, r#"<line x1="{x1:.1}" y1="{y1:.1}" x2="{x2:.1}" y2="{y2:.1}" stroke="{colour}"/>"#)
+        }
+        Element::Frame(Area { x, y, width, height }) => write!(
+            out,
+            r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}" fill="none" stroke="{}"/>"#,
+            hexadecimal(FRAME)
+        ),
+        Element::Path(path) => out.write_str(&stroked(path)),
+        Element::Dots(dots) => out.write_str(&discs(dots)),
+        Element::Image { window, extent, image } => {
+            let (x, y) = (extent.x - window.x, extent.y - window.y);
+            // The inner `svg` clips without an identifier.
+            write!(
+                out,
+                r#"<svg x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" overflow="hidden"><image x="{x:.2}" y="{y:.2}" width="{:.2}" height="{:.2}" preserveAspectRatio="none" href="{}"/></svg>"#,
+                window.x,
+                window.y,
+                window.width,
+                window.height,
+                extent.width,
+                extent.height,
+                data_address(image)?
+            )
+        }
+    };
+    Ok(())
 }
 
-/// The text, or as much of it as fits, with an ellipsis.
-pub(super) fn fitted(text: &str, size: f64, width: f64) -> String {
-    if text_width(text, size) <= width {
-        return text.to_owned();
+fn line_of_text(text: &Text) -> String {
+    let Text { x, y, size, .. } = text;
+    let place = match text.upward {
+        true => format!(r#"transform="translate({x:.1} {y:.1}) rotate(-90)""#),
+        false => format!(r#"x="{x:.1}" y="{y:.1}""#),
+    };
+    let anchor = match text.anchor {
+        Anchor::Start => "",
+        Anchor::Middle => r#" text-anchor="middle""#,
+        Anchor::End => r#" text-anchor="end""#,
+    };
+    let weight = if text.bold { r#" font-weight="bold""# } else { "" };
+    format!(r#"<text {place} font-size="{size}"{anchor}{weight}>{}</text>"#, escape(&text.text))
+}
+
+fn stroked(path: &Path) -> String {
+    let mut data = String::new();
+    for segment in &path.segments {
+        let _ = match segment {
+            Segment::Move(x, y) => write!(data, "M{x:.1} {y:.1}"),
+            Segment::Line(x, y) => write!(data, "L{x:.1} {y:.1}"),
+            Segment::Close => write!(data, "Z"),
+            Segment::Circle(x, y, r) => {
+                write!(data, "M{:.1} {y:.1}a{r} {r} 0 1 0 {} 0a{r} {r} 0 1 0 -{} 0", x - r, 2.0 * r, 2.0 * r)
+            }
+        };
     }
-    let kept = (width / text_width("0", size)) as usize;
-    text.chars().take(kept.saturating_sub(1)).chain(['…']).collect()
+    let (colour, width) = (hexadecimal(path.colour), path.width);
+    let fill = if path.filled { "#fff" } else { "none" };
+    let dashes: Vec<String> = path.dashes.iter().map(f64::to_string).collect();
+    let dashes = match dashes.is_empty() {
+        true => String::new(),
+        false => format!(r#" stroke-dasharray="{}""#, dashes.join(" ")),
+    };
+    format!(
+        r#"<path d="{data}" fill="{fill}" stroke="{colour}" stroke-width="{width}"{dashes} stroke-linejoin="round" stroke-linecap="round"/>"#
+    )
+}
+
+fn discs(dots: &[(f64, f64, Colour)]) -> String {
+    // A line without length has round ends: a disc in a few letters.
+    let mut text = String::from("<path d=\"");
+    for (x, y, _) in dots {
+        let _ = write!(text, "M{x:.1} {y:.1}h0");
+    }
+    let (edge, width) = (hexadecimal(EDGE), 2.0 * (RADIUS + RIM));
+    let _ = write!(text, r#"" stroke="{edge}" stroke-width="{width}" stroke-linecap="round"/><g>"#);
+    for &(x, y, colour) in dots {
+        let colour = hexadecimal(colour);
+        let _ = write!(text, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{RADIUS}" fill="{colour}"/>"#);
+    }
+    text + "</g>"
 }
 
 /// XML has five reserved characters, and refuses control characters altogether.
-fn escape(text: &str) -> String {
+pub(in crate::report) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}')) {
         match character {
@@ -153,7 +125,7 @@ fn escape(text: &str) -> String {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&apos;"),
+            '\'' => escaped.push_str("&#39;"),
             other => escaped.push(other),
         }
     }
@@ -166,13 +138,6 @@ mod tests {
 
     #[test]
     fn reserved_and_control_characters_are_harmless() {
-        assert_eq!(escape("a<b & \"c\"\u{0}\n'"), "a&lt;b &amp; &quot;c&quot;&apos;");
-    }
-
-    #[test]
-    fn long_text_ends_in_an_ellipsis() {
-        assert_eq!(fitted("short", 12.0, 100.0), "short");
-        let text = fitted(&"word ".repeat(20), 12.0, 100.0);
-        assert!(text.ends_with('…') && text_width(&text, 12.0) <= 100.0, "{text}");
+        assert_eq!(escape("a<b & \"c\"\u{0}\n'"), "a&lt;b &amp; &quot;c&quot;&#39;");
     }
 }
