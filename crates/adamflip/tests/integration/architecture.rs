@@ -30,7 +30,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),
     ("checkpoint", &["geometry", "train"]),
     ("history",    &["objective", "optim", "problem", "train"]),
-    ("report",     &["certificate", "evaluate", "history", "geometry", "lang", "model", "problem", "sample"]),
+    ("report",     &["certificate", "evaluate", "geometry", "history", "lang", "model", "objective", "problem", "sample"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::sampled::Sampled;
-use super::view::{Cut, View, node};
+use super::view::{Cut, Detail, View, node};
 use crate::evaluate::FieldError;
 use crate::geometry::{Points, between};
-use crate::report::figure::{Cells, Colours, Map, Mark, Mask, Panel, Plot, Series, Vertical};
+use crate::report::figure::{Axis, Cells, Colours, Map, Mark, Mask, Panel, Plot, Series, Vertical};
 
 /// Decades of the error that a plot shows. At points where the error is next to nothing it would otherwise run off to
 /// the rounding error, and a network's error is hardly ever of interest further below its largest.
@@ -31,8 +31,39 @@ impl Rows<'_> {
         let cuts = self.view.cuts(&self.sampled.grid);
         match self.view.up {
             None => cuts.iter().map(|cut| self.plots(cut)).collect(),
-            Some(up) => cuts.iter().zip(self.group..).map(|(cut, group)| self.maps(up, cut, group)).collect(),
+            Some(up) => {
+                let maps = cuts.iter().zip(self.group..).map(|(cut, group)| self.maps(up, cut, group));
+                let profiles = match self.view.detail {
+                    Detail::Whole if self.view.has_profiles() => self.profiles(up, &cuts),
+                    _ => Vec::new(),
+                };
+                maps.chain(profiles).collect()
+            }
         }
+    }
+
+    /// The field along space at several times, each in a plot of its own: lines need no colours to be told apart.
+    fn profiles(&self, up: usize, cuts: &[Cut]) -> Vec<Vec<Panel>> {
+        const TIMES: usize = 6;
+        const BESIDE: usize = 3;
+        let Some(cut) = cuts.first() else { return Vec::new() };
+        let (grid, view) = (&self.sampled.grid, self.view);
+        let network = view.plane(grid, cut, &self.sampled.network);
+        let reference = self.sampled.reference.as_ref().map(|reference| view.plane(grid, cut, reference));
+        let (rows, last) = (grid.counts[up], grid.counts[view.across].saturating_sub(1));
+        let mut times: Vec<usize> = (0..TIMES).map(|k| (k * last + (TIMES - 1) / 2) / (TIMES - 1)).collect();
+        times.dedup();
+        let profile = |&time: &usize| {
+            let along = |plane: &[f64]| {
+                (0..rows).map(|j| (node(grid, up, j), plane[time * rows + j])).collect::<Vec<_>>()
+            };
+            let mut shown = vec![series(NETWORK, along(&network), Mark::Line)];
+            shown.extend(reference.iter().map(|plane| series(REFERENCE, along(plane), Mark::Dashes)));
+            let title = view.place(view.across, node(grid, view.across, time));
+            self.plot(&title, view.name(), view.axis(grid, up), Vertical::Linear, shown)
+        };
+        let panels: Vec<Panel> = times.iter().map(profile).collect();
+        panels.chunks(BESIDE).map(<[Panel]>::to_vec).collect()
     }
 
     /// Network and reference in one plot, and the error.
@@ -52,16 +83,16 @@ impl Rows<'_> {
             errors.push(series(ERROR, over(&difference(error)), Mark::Dots));
         }
         let name = self.view.name();
-        let mut panels = vec![self.plot(name, name, Vertical::Linear, values)];
+        let x = || self.view.axis(&self.sampled.grid, self.view.across);
+        let mut panels = vec![self.plot(name, name, x(), Vertical::Linear, values)];
         if !errors.is_empty() {
             let label = format!("{ERROR} of {name}");
-            panels.push(self.plot(ERROR, &label, Vertical::Logarithmic { decades: DECADES }, errors));
+            panels.push(self.plot(ERROR, &label, x(), Vertical::Logarithmic { decades: DECADES }, errors));
         }
         panels
     }
 
-    fn plot(&self, title: &str, y_label: &str, vertical: Vertical, series: Vec<Series>) -> Panel {
-        let x = self.view.axis(&self.sampled.grid, self.view.across);
+    fn plot(&self, title: &str, y_label: &str, x: Axis, vertical: Vertical, series: Vec<Series>) -> Panel {
         Panel::Plot(Plot { title: title.to_owned(), x, y_label: y_label.to_owned(), vertical, series })
     }
 

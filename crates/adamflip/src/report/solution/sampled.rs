@@ -1,5 +1,6 @@
 //! The values of a field on the grid that is shown.
 
+use super::predictions::Predictions;
 use super::view::View;
 use crate::evaluate::{FieldError, grid_points};
 use crate::geometry::Points;
@@ -8,6 +9,7 @@ use crate::problem::{Grid, given};
 use crate::sample::SampleError;
 
 /// Network and reference on a grid, not a number outside the domain.
+#[derive(Clone)]
 pub(super) struct Sampled {
     pub(super) grid: Grid,
     pub(super) network: Vec<f64>,
@@ -30,21 +32,35 @@ impl Sampled {
     /// On the figure's own grid.
     pub(super) fn of(
         view: &View<'_>,
-        network: impl Fn(&Points) -> Vec<Vec<f64>>,
+        predictions: &mut Predictions<'_>,
         formula: Option<&Tape>,
     ) -> Result<Self, SampleError> {
         let grid = view.grid();
-        let points = grid_points(&grid)?;
-        let inside = inside(view, &points);
+        let (points, outputs) = predictions.on(&grid)?;
+        let inside = inside(view, points);
         let blank = |mut values: Vec<f64>| {
             for (value, inside) in values.iter_mut().zip(inside.iter().flatten()) {
                 *value += inside;
             }
             values
         };
-        let reference = formula.map(|tape| blank(given(tape, &points).swap_remove(0)));
-        let network = blank(network(&points).swap_remove(view.field));
+        let reference = formula.map(|tape| blank(given(tape, points).swap_remove(0)));
+        let network = blank(outputs[view.field].clone());
         Ok(Self { grid, network, reference, inside })
+    }
+
+    /// The length of the vector that these are the components of, if they are known on one grid.
+    pub(super) fn magnitude(components: &[Self]) -> Option<Self> {
+        let first = components.first()?;
+        let together = components.iter().all(|component| component.grid == first.grid);
+        let length = |columns: Vec<&[f64]>| -> Vec<f64> {
+            let square = |i: usize| columns.iter().map(|column| column[i] * column[i]).sum::<f64>();
+            (0..first.network.len()).map(|i| square(i).sqrt()).collect()
+        };
+        let network = length(components.iter().map(|component| &component.network[..]).collect());
+        let known: Option<Vec<&[f64]>> =
+            components.iter().map(|component| component.reference.as_deref()).collect();
+        together.then(|| Self { network, reference: known.map(length), ..first.clone() })
     }
 
     /// The absolute error, where there is a reference.

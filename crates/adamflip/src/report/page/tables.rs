@@ -1,0 +1,134 @@
+//! The tables of the page: errors, unknowns, the certificate, the problem, the facts of the run.
+
+use super::html::{Cell, Html, element, number, table};
+use crate::certificate::Violation;
+use crate::problem::{Measure, Problem, Role};
+use crate::report::subject::{Facts, Subject};
+
+/// The errors of the fields, or that nothing is known of them.
+pub(super) fn errors(subject: &Subject<'_>) -> Html {
+    let problem = subject.state.problem;
+    if subject.errors.is_empty() {
+        return element("p", "soft", "The problem has no reference, so errors are not known.");
+    }
+    let row = |error: &crate::evaluate::FieldError| {
+        let name = Cell::text(&problem.fields[error.field]);
+        let points = error.reference.iter().filter(|value| value.is_finite()).count();
+        let numbers = [number(error.relative_l2), number(error.max), points.to_string()];
+        [name].into_iter().chain(numbers.map(Cell::Number)).collect()
+    };
+    let rows: Vec<Vec<Cell>> = subject.errors.iter().map(row).collect();
+    table(&["field", "relative L2 error", "largest absolute error", "points"], &rows)
+}
+
+/// The unknown numbers: found, true, apart.
+pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
+    let state = &subject.state;
+    let parameters = &state.θ[state.model.parameters()..];
+    let row = |(unknown, &parameter): (&crate::problem::Unknown, &f64)| {
+        let value = unknown.value(parameter).0;
+        let known = |of: fn(f64, f64) -> f64| {
+            unknown.truth.map_or_else(|| "–".to_owned(), |truth| number(of(value, truth)))
+        };
+        let relative = |value: f64, truth: f64| (value - truth).abs() / truth.abs();
+        let numbers = [
+            number(unknown.start),
+            number(value),
+            known(|_, truth| truth),
+            known(|value, truth| (value - truth).abs()),
+            known(relative),
+        ];
+        [Cell::text(&unknown.name)].into_iter().chain(numbers.map(Cell::Number)).collect()
+    };
+    let rows: Vec<Vec<Cell>> = state.problem.unknowns.iter().zip(parameters).map(row).collect();
+    table(&["unknown", "start", "found", "truth", "error", "relative error"], &rows)
+}
+
+/// The certificate: how far every term is violated on fresh points, where most, and whether that was allowed.
+pub(super) fn certificate(subject: &Subject<'_>) -> Html {
+    let problem = subject.state.problem;
+    let has_tolerance = problem.terms.iter().any(|term| term.tolerance.is_some());
+    let row = |violation: &Violation| {
+        let term = &problem.terms[violation.term];
+        let mut cells = vec![Cell::text(&term.name), Cell::text(role(term.role))];
+        let numbers = [violation.points.to_string(), number(violation.rms()), number(violation.max)];
+        cells.extend(numbers.map(Cell::Number));
+        cells.push(Cell::text(place(problem, &violation.worst)));
+        if has_tolerance {
+            cells.extend(verdict(problem, violation));
+        }
+        cells
+    };
+    let mut head = vec!["term", "role", "points", "root mean square", "largest", "where it is largest"];
+    if has_tolerance {
+        head.extend(["tolerance", "verdict"]);
+    }
+    table(&head, &subject.violations.iter().map(row).collect::<Vec<_>>())
+}
+
+fn verdict(problem: &Problem, violation: &Violation) -> [Cell; 2] {
+    match (problem.terms[violation.term].tolerance, violation.is_met(problem)) {
+        (Some((measure, limit)), Some(met)) => {
+            let name = match measure {
+                Measure::Max => "max",
+                Measure::Rms => "rms",
+                Measure::Mse => "mse",
+            };
+            let text = if met { "met" } else { "not met" };
+            [Cell::text(format!("{name} < {limit}")), Cell::Verdict(met, text.to_owned())]
+        }
+        _ => [Cell::text("–"), Cell::text("none asked")],
+    }
+}
+
+/// The equations as they were understood, each with its role and points.
+pub(super) fn terms(problem: &Problem) -> Html {
+    let row = |term: &crate::problem::Term| {
+        vec![
+            Cell::text(&term.name),
+            Cell::text(role(term.role)),
+            Cell::Code(term.equations.clone()),
+            Cell::Number(term.points.to_string()),
+        ]
+    };
+    table(&["term", "role", "equations", "points"], &problem.terms.iter().map(row).collect::<Vec<_>>())
+}
+
+/// The facts of the run that are known.
+pub(super) fn facts(subject: &Subject<'_>) -> Html {
+    let Subject { state, facts, .. } = subject;
+    let Facts { version, plan, steps, status, advice: _, seconds, threads, machine, date, command: _, more } =
+        facts;
+    let time = match *threads {
+        0 => format!("{} s", number(*seconds)),
+        1 => format!("{} s on 1 thread", number(*seconds)),
+        threads => format!("{} s on {threads} threads", number(*seconds)),
+    };
+    let rows = [
+        ("plan", plan.clone()),
+        ("steps taken", steps.to_string()),
+        ("ended", status.clone()),
+        ("time", if *seconds > 0.0 { time } else { String::new() }),
+        ("parameters", state.θ.len().to_string()),
+        ("seed", state.seed.to_string()),
+        ("program", if version.is_empty() { String::new() } else { format!("adamflip {version}") }),
+        ("machine", machine.clone()),
+        ("date", date.clone()),
+    ];
+    let own = rows.into_iter().map(|(name, value)| (name.to_owned(), value));
+    let known = own.chain(more.iter().cloned()).filter(|(_, value)| !value.is_empty());
+    table(&[], &known.map(|(name, value)| vec![Cell::text(name), Cell::text(value)]).collect::<Vec<_>>())
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Objective => "objective",
+        Role::Constraint => "constraint",
+    }
+}
+
+/// `x = 0.5, t = 1`.
+fn place(problem: &Problem, point: &[f64]) -> String {
+    let axes = problem.coordinates.iter().zip(point);
+    axes.map(|(name, &value)| format!("{name} = {}", number(value))).collect::<Vec<_>>().join(", ")
+}
