@@ -69,9 +69,9 @@ fn fields(subject: &Subject<'_>) -> Result<Vec<Plan>, ReportError> {
             true => format!("The magnitude of ({})", shown.components.join(", ")),
             false => format!("The field {}", shown.name),
         };
-        let caption = match subject.errors.is_empty() {
-            true => format!("{what} as the network has it."),
-            false => format!(
+        let caption = match shown.is_compared {
+            false => format!("{what} as the network has it."),
+            true => format!(
                 "{what}: the network, the reference on the same scale, and the absolute error on a logarithmic scale."
             ),
         };

@@ -66,6 +66,8 @@ pub(super) struct Shown {
     pub(super) name: String,
     /// The components of a vector.
     pub(super) components: Vec<String>,
+    /// Whether it stands beside what is known.
+    pub(super) is_compared: bool,
     pub(super) figure: Figure,
 }
 
@@ -87,14 +89,16 @@ pub(super) fn fields(
     for (view, sampled) in &known {
         let title = format!("{}: {}", heading(problem), view.name());
         let figure = compose(&title, &panels(view, sampled, errors, 0))?;
-        shown.push(Shown { name: view.name().to_owned(), components: Vec::new(), figure });
+        let is_compared = error_of(view.field, errors).is_some();
+        shown.push(Shown { name: view.name().to_owned(), components: Vec::new(), is_compared, figure });
     }
     for vector in vector::vectors(problem) {
         let Some((view, sampled)) = magnitude(&vector, &known) else { continue };
         let rows = Rows { view: &view, sampled: &sampled, scattered: None, group: 0 }.panels();
         let components = vector.iter().map(|&field| problem.fields[field].clone()).collect();
         let title = format!("{}: {}", heading(problem), view.name());
-        shown.push(Shown { name: view.name().to_owned(), components, figure: compose(&title, &rows)? });
+        let (name, is_compared) = (view.name().to_owned(), sampled.reference.is_some());
+        shown.push(Shown { name, components, is_compared, figure: compose(&title, &rows)? });
     }
     Ok(shown)
 }

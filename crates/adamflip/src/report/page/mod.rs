@@ -98,18 +98,21 @@ fn lead(subject: &Subject<'_>) -> Html {
         0 => found.push("every tolerance is met".to_owned()),
         missed => found.push(format!("{missed} of {} tolerances are not met", judged.len())),
     }
-    let mut sentence = found.join(", ");
-    if let Some(first) = sentence.get(..1).map(str::to_uppercase) {
-        sentence.replace_range(..1, &first);
-        sentence.push('.');
-    }
-    if sentence.is_empty() { Html::default() } else { element("p", "lead", &sentence) }
+    if found.is_empty() { Html::default() } else { element("p", "lead", &sentence(&found.join(", "))) }
+}
+
+/// The words with a capital letter and a full stop.
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    let stop = if words.ends_with(['.', '!', '?']) { "" } else { "." };
+    format!("{first}{}{stop}", letters.as_str())
 }
 
 fn run(subject: &Subject<'_>) -> Html {
     let mut content = Html::default();
     if !subject.facts.advice.is_empty() {
-        content.push(element("p", "", &subject.facts.advice));
+        content.push(element("p", "", &sentence(&subject.facts.advice)));
     }
     content.push(tables::facts(subject));
     content
