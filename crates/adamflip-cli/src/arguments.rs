@@ -29,7 +29,8 @@ Examples:
   adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
 
 The run folder holds the problem (problem.toml, data/), what was asked for (run.json), one row an observation \
-(history.csv), the last two states (checkpoint.safetensors, checkpoint.old.safetensors), summary.json and figures/.
+(history.csv), the last two states (checkpoint.safetensors, checkpoint.old.safetensors), summary.json, figures/ \
+and report.html, a page to look at.
 
 Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once. After either, \
 or after a crash, `adamflip resume RUN` goes on.";
@@ -42,6 +43,14 @@ Examples:
 
 The run ends with the same bits as if it had never been interrupted, whatever the number of threads. A run that has \
 ended gets its results written again, or with --more is trained on.";
+
+const REPORT_EXAMPLES: &str = "\
+Examples:
+  adamflip report runs/burgers_forward-0
+  adamflip report runs/burgers_forward-0 --out elsewhere
+
+report.html is one page with all figures in it, which needs no network; figures/ has each of them as SVG and PNG. A run \
+that is still training is reported as of its last checkpoint.";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -76,6 +85,9 @@ pub(crate) enum Command {
     /// Continue a run after Ctrl-C, a crash or its end, with the same bits as without the break
     #[command(after_help = RESUME_EXAMPLES)]
     Resume(Resume),
+    /// Write the report of a run again: a page to look at, and its figures
+    #[command(after_help = REPORT_EXAMPLES)]
+    Report(Report),
     /// Say all that can be said about a problem before training
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Check),
@@ -95,6 +107,20 @@ pub(crate) struct Solve {
 
     #[command(flatten)]
     pub(crate) live: Live,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Report {
+    /// The run folder
+    pub(crate) run: PathBuf,
+
+    /// Where to put `report.html` and `figures/` [default: the run folder]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -18,6 +18,7 @@ mod ordered;
 mod output;
 mod progress;
 mod record;
+mod report;
 mod results;
 mod resume;
 mod session;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let outcome = match Arguments::parse().command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
     };

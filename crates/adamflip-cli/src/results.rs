@@ -1,43 +1,102 @@
-//! What a run leaves besides its checkpoint: summary, fields, figures and report. All of it can be made again from the
+//! What a run leaves besides its checkpoint: summary, figures and report. All of it can be made again from the
 //! checkpoint.
 
-use adamflip::report::figure::{Chart, Curve, curves};
-use adamflip::train::Status;
-use adamflip::{evaluate, report};
+use std::path::Path;
 
+use adamflip::certificate::{State, Violation};
+use adamflip::evaluate::{self, FieldError};
+use adamflip::history::History;
+use adamflip::report::{self, Subject};
+use adamflip::train::{Status, Trainer};
+
+use crate::facts::{self, Facts};
 use crate::failure::Failure;
 use crate::output;
 use crate::session::Session;
+use crate::start::plan_text;
 use crate::summary::Summary;
 
-/// Writes what was found, and sums it up.
+/// A run that is to be reported.
+pub(crate) struct Outcome<'a> {
+    pub(crate) trainer: &'a Trainer,
+    pub(crate) facts: &'a Facts,
+    pub(crate) history: &'a History,
+    pub(crate) status: Status,
+    pub(crate) seconds: f64,
+    pub(crate) errors: &'a [FieldError],
+    pub(crate) violations: &'a [Violation],
+}
+
+/// Writes what was found, the most important first, and sums it up.
 pub(crate) fn keep(session: &mut Session, status: Status, seconds: f64) -> Result<Summary, Failure> {
-    let Session { folder, trainer, record, method, .. } = session;
-    let model = trainer.objective().model();
-    let errors = evaluate::errors(trainer.problem(), model, trainer.θ()).unwrap_or_else(|error| {
-        output::warn(&format!("the error against the reference could not be measured: {error}"));
-        Vec::new()
-    });
-    match report::solution(trainer.problem(), model, trainer.θ(), &errors) {
-        Ok(svg) => folder.write("figures/solution.svg", &svg)?,
-        Err(error) => output::warn(&format!("the solution could not be drawn: {error}")),
-    }
-    let problem = trainer.problem();
-    let chart = Chart {
-        title: problem.title.as_ref().unwrap_or(&problem.name).clone(),
-        x_label: "step".into(),
-        y_label: "mean square residual".into(),
-    };
-    let history = &record.history;
-    let curve = |term: &adamflip::problem::Term| {
-        let losses = history.column(&format!("{}_mse", term.name)).unwrap_or_default();
-        let points = history.steps().iter().copied().zip(losses.iter().copied()).collect();
-        Curve { name: term.name.clone(), points }
-    };
-    let all: Vec<Curve> = problem.terms.iter().map(curve).collect();
-    folder.write("figures/history.svg", curves(&chart, &all))?;
-    let summary = Summary::of(trainer, method, (status, seconds), &errors, folder.path());
+    let Session { folder, facts, trainer, record, method } = session;
+    let (errors, violations) = (errors(trainer), trainer.certify());
+    let summary = Summary::of(trainer, method, (status, seconds), (&errors, &violations), folder.path());
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     folder.write("summary.json", format!("{text}\n"))?;
+    let (history, errors, violations) = (&record.history, &errors, &violations);
+    let outcome = Outcome { trainer, facts, history, status, seconds, errors, violations };
+    outcome.draw(&mut |name, content| folder.write(name, content))?;
     Ok(summary)
+}
+
+/// The errors against the reference; none where they cannot be measured, which is told.
+pub(crate) fn errors(trainer: &Trainer) -> Vec<FieldError> {
+    let model = trainer.objective().model();
+    evaluate::errors(trainer.problem(), model, trainer.θ()).unwrap_or_else(|error| {
+        output::warn(&format!("the error against the reference could not be measured: {error}"));
+        Vec::new()
+    })
+}
+
+impl Outcome<'_> {
+    /// Draws the figures and the page, and hands each to `write` with its name.
+    pub(crate) fn draw(
+        &self,
+        write: &mut dyn FnMut(&str, &[u8]) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let Self { trainer, history, errors, violations, .. } = *self;
+        let (problem, model, θ) = (trainer.problem(), trainer.objective().model(), trainer.θ());
+        let state = State { problem, model, θ, seed: trainer.seed(), points: trainer.points() };
+        let facts = &self.facts();
+        let report = match report::report(&Subject { state, errors, history, violations, facts }) {
+            Ok(report) => report,
+            Err(error) => {
+                output::warn(&format!("the report could not be drawn: {error}"));
+                return Ok(());
+            }
+        };
+        for picture in &report.pictures {
+            write(&format!("figures/{}.svg", picture.name), picture.svg.as_bytes())?;
+            write(&format!("figures/{}.png", picture.name), &picture.png)?;
+        }
+        write("report.html", report.html.as_bytes())
+    }
+
+    fn facts(&self) -> report::Facts {
+        let Self { trainer, facts, .. } = self;
+        report::Facts {
+            version: facts.version.clone(),
+            plan: plan_text(trainer.stages()),
+            steps: trainer.step(),
+            status: self.status.name().to_owned(),
+            advice: trainer.advice(self.status),
+            seconds: self.seconds,
+            threads: facts.threads,
+            machine: facts.machine.line(),
+            date: facts::now(),
+            command: facts.command.clone(),
+            more: vec![("begun".to_owned(), facts.started.clone())],
+        }
+    }
+}
+
+/// The history of a run in a folder, as far as it was written.
+pub(crate) fn history(run: &Path) -> Result<History, Failure> {
+    let path = run.join(crate::record::FILE);
+    let failed = |error: &dyn std::fmt::Display| {
+        Failure::input(format!("cannot read `{}`: {error}", path.display()), "is it the file of a run?")
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| failed(&error))?;
+    History::parse(&text).map_err(|error| failed(&error))
 }

@@ -49,6 +49,15 @@ struct TermSummary {
     /// Only where the file asks for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     tolerance: Option<Verdict>,
+    /// On points that training never saw.
+    fresh: Fresh,
+}
+
+#[derive(Serialize)]
+struct Fresh {
+    points: usize,
+    rms: f64,
+    max: f64,
 }
 
 #[derive(Serialize)]
@@ -66,11 +75,10 @@ impl Summary {
         trainer: &mut Trainer,
         method: &'static str,
         (outcome, seconds): (Status, f64),
-        errors: &[FieldError],
+        (errors, violations): (&[FieldError], &[Violation]),
         run: &Path,
     ) -> Self {
         let misfits = trainer.misfits();
-        let violations = trainer.certify();
         let problem = trainer.problem();
         let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
         Self {
@@ -83,7 +91,7 @@ impl Summary {
             seconds,
             ms_per_step: 1e3 * seconds / trainer.step().max(1) as f64,
             rel_l2: errors.iter().map(field).collect(),
-            terms: terms(problem, &misfits, &violations),
+            terms: terms(problem, &misfits, violations),
             unknowns: unknowns(problem, trainer.θ()),
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
@@ -181,7 +189,8 @@ fn terms(problem: &Problem, misfits: &[Misfit], violations: &[Violation]) -> Ord
     let summary = |((term, misfit), violation): ((&Term, &Misfit), &Violation)| {
         let tolerance = Verdict::of(term, violation);
         let role = role_name(term.role);
-        (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance })
+        let fresh = Fresh { points: violation.points, rms: violation.rms(), max: violation.max };
+        (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance, fresh })
     };
     problem.terms.iter().zip(misfits).zip(violations).map(summary).collect()
 }

@@ -27,10 +27,7 @@ pub(crate) struct Trained {
 /// Reads a run at its last checkpoint.
 pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
     let (facts, task) = task(run)?;
-    let checkpoint = folder::newest(run)?.ok_or_else(|| {
-        let hint = format!("`adamflip resume {}` trains it", run.display());
-        Failure::input(format!("the run in `{}` has no checkpoint yet", run.display()), hint)
-    })?;
+    let checkpoint = folder::newest(run)?.ok_or_else(|| untrained(run))?;
     belongs(run, &facts, &checkpoint)?;
     let (model, first) = adamflip::train::model(&task.problem, facts.seed);
     let θ = checkpoint.snapshot.θ.clone();
@@ -79,6 +76,12 @@ pub(crate) fn belongs(run: &Path, facts: &Facts, checkpoint: &Checkpoint) -> Res
         ),
         "was a file copied from another run?",
     ))
+}
+
+/// A run that was ended before its first checkpoint.
+pub(crate) fn untrained(run: &Path) -> Failure {
+    let hint = format!("`adamflip resume {}` trains it", run.display());
+    Failure::input(format!("the run in `{}` has no checkpoint yet", run.display()), hint)
 }
 
 /// A checkpoint that does not fit the problem beside it.

@@ -6,8 +6,16 @@ use adamflip::checkpoint::Checkpoint;
 
 use super::*;
 
-const FILES: [&str; 7] =
-    ["checkpoint.safetensors", "figures", "history.csv", "lock", "problem.toml", "run.json", "summary.json"];
+const FILES: [&str; 8] = [
+    "checkpoint.safetensors",
+    "figures",
+    "history.csv",
+    "lock",
+    "problem.toml",
+    "report.html",
+    "run.json",
+    "summary.json",
+];
 
 fn keys(value: &serde_json::Value) -> Vec<&str> {
     let mut keys: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
@@ -53,7 +61,7 @@ fn a_run_leaves_a_folder_and_a_summary() {
     );
     assert_eq!((&summary["seed"], &summary["steps"]), (&0.into(), &50.into()));
     assert_eq!((&summary["status"], &summary["run"]), (&"max_steps".into(), &"runs/bar-0".into()));
-    assert_eq!(keys(&summary["terms"]["pde"]), ["max", "mse", "role"]);
+    assert_eq!(keys(&summary["terms"]["pde"]), ["fresh", "max", "mse", "role"]);
     assert_eq!(summary["terms"]["ends"]["role"], "constraint");
     assert_eq!(keys(&summary["unknowns"]["stiffness"]), ["error", "truth", "value"]);
     assert!(summary["rel_l2"]["u"].as_f64().unwrap() > 0.0);

@@ -6,7 +6,7 @@ use super::figure::PanelArea;
 use super::*;
 use crate::certificate::State;
 use crate::evaluate;
-use crate::history::History;
+use crate::history::{History, Row};
 use crate::spec::{self, Overrides};
 use crate::train::{Signal, Trainer};
 
@@ -27,9 +27,10 @@ fn reported(text: &str, facts: Facts, steps: usize) -> Report {
     let (stages, copy) = (problem.stages.clone(), problem.clone());
     let mut trainer = Trainer::new(problem, 0, stages).unwrap();
     trainer.observe(1);
-    let mut history = History::new(&copy);
+    let (mut history, mut row) = (History::new(&copy), Row::default());
     trainer.run(&mut |progress| {
-        history.observe(progress, &copy, 0.1 * progress.step as f64, &[0.5 / progress.step as f64]);
+        row.take(progress, &copy, 0.1 * progress.step as f64);
+        history.push(&row, &[0.5 / progress.step as f64]);
         if progress.step < steps { Signal::Continue } else { Signal::Interrupt }
     });
     let (model, θ) = (trainer.objective().model(), trainer.θ());

@@ -1,0 +1,53 @@
+//! `adamflip report`: the report of a run, from its last checkpoint.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use adamflip::train::Status;
+
+use crate::arguments::Report;
+use crate::failure::Failure;
+use crate::output::Data;
+use crate::results::{self, Outcome};
+use crate::{folder, input, trained};
+
+pub(crate) fn run(arguments: &Report) -> Result<ExitCode, Failure> {
+    input::pool(arguments.threads)?.install(|| report(arguments))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(arguments: &Report) -> Result<(), Failure> {
+    let run = &arguments.run;
+    let (facts, task) = trained::task(run)?;
+    let checkpoint = folder::newest(run)?.ok_or_else(|| trained::untrained(run))?;
+    trained::belongs(run, &facts, &checkpoint)?;
+    let mut trainer = task.trainer()?;
+    trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
+    let mut history = results::history(run)?;
+    history.truncate(trainer.step());
+    let (errors, violations) = (results::errors(&trainer), trainer.certify());
+    let outcome = Outcome {
+        trainer: &trainer,
+        facts: &facts,
+        history: &history,
+        status: trainer.ended().unwrap_or(Status::Interrupted),
+        seconds: history.last("seconds").max(0.0),
+        errors: &errors,
+        violations: &violations,
+    };
+    let out = arguments.out.as_deref().unwrap_or(run);
+    outcome.draw(&mut |name, content| write(out, name, content))?;
+    Data::default().line(&out.join("report.html").to_string_lossy());
+    Ok(())
+}
+
+fn write(out: &Path, name: &str, content: &[u8]) -> Result<(), Failure> {
+    let path = out.join(name);
+    let failed = |error: &dyn std::fmt::Display| {
+        let hint = "choose another folder with `--out DIR`";
+        Failure::input(format!("cannot write `{}`: {error}", path.display()), hint)
+    };
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.map_err(|error| failed(&error))?;
+    adamflip::checkpoint::replace(&path, content).map_err(|error| failed(&error))
+}
