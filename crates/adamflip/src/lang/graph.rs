@@ -219,6 +219,12 @@ impl Graph {
         }
     }
 
+    /// Whether a Caputo derivative or an integral is in it.
+    pub(crate) fn has_history(&self, id: Id) -> bool {
+        let is_history = |id: &Id| matches!(self.node(*id), Node::Caputo { .. } | Node::Integral { .. });
+        self.reachable(&[id]).iter().any(is_history)
+    }
+
     /// All that the outputs are made of, themselves included, children first.
     pub(crate) fn reachable(&self, outputs: &[Id]) -> Vec<Id> {
         let mut seen = vec![false; outputs.iter().max().map_or(0, |id| id.index() + 1)];

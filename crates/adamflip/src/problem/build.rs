@@ -2,6 +2,7 @@
 
 use super::names::Names;
 use super::network::{Ansatz, networks};
+use super::notation::Notation;
 use super::{Problem, Rejected, Residual, Term, domain, plan, reference, size, term, unknown};
 use crate::derivative::Partial;
 use crate::diagnostic::Diagnostic;
@@ -64,8 +65,8 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         domain: domain?,
         name: spec.name,
         title: spec.title,
-        coordinates: names.coordinates,
-        fields: names.fields,
+        coordinates: names.coordinates.clone(),
+        fields: names.fields.clone(),
         sought: spec.fields.len(),
         unknowns,
         networks,
@@ -73,6 +74,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         reference,
         train,
         stages,
+        notation: Notation { names, ansatz },
     })
 }
 

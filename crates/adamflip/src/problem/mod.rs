@@ -14,6 +14,7 @@
 //! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
 //! | `reference` | the known solution |
 //! | `plan` | stages of training |
+//! | `notation` | expressions that are asked for later |
 
 mod build;
 mod collapse;
@@ -24,6 +25,7 @@ mod given;
 mod history;
 mod names;
 mod network;
+mod notation;
 mod place;
 pub mod plan;
 mod reference;
@@ -80,6 +82,8 @@ pub struct Problem {
     pub train: spec::Train,
     /// The stages of training.
     pub stages: Vec<Stage>,
+    /// What later texts are read with.
+    notation: notation::Notation,
 }
 
 /// Equations on a set of points.

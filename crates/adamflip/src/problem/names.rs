@@ -8,6 +8,7 @@ use crate::spec::{self, Number};
 const TIME: &str = "t";
 
 /// Everything that has a name.
+#[derive(Clone, Debug)]
 pub(super) struct Names {
     pub(super) coordinates: Vec<String>,
     /// Fields sought, then unknown fields.

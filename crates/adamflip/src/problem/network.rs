@@ -102,6 +102,7 @@ enum Transform {
 }
 
 /// The transforms of all fields.
+#[derive(Clone, Debug)]
 pub(super) struct Ansatz {
     transforms: Vec<Transform>,
 }
@@ -166,6 +167,9 @@ impl Ansatz {
                 if jets != [Leaf::Jet { field: 0, partial: Partial::VALUE, site: HERE }] {
                     return Err(vec![not_of_raw(text)]);
                 }
+                if graph.has_history(id) {
+                    return Err(vec![not_local(text)]);
+                }
                 graph.substitute(id, &mut |leaf| matches!(leaf, Leaf::Jet { .. }).then_some(raw))
             }
         })
@@ -198,6 +202,12 @@ impl Ansatz {
         let mut image = |leaf: Leaf| replaced.iter().find(|(known, _)| *known == leaf).map(|&(_, id)| id);
         Ok(ids.iter().map(|&id| graph.substitute(id, &mut image)).collect())
     }
+}
+
+fn not_local(text: &Spanned<String>) -> Diagnostic {
+    Diagnostic::new(text.span, "the ansatz must be a formula of the point itself")
+        .label("an integral or a Caputo derivative")
+        .hint("write its value out as a formula")
 }
 
 fn not_of_raw(text: &Spanned<String>) -> Diagnostic {

@@ -59,6 +59,7 @@ pub(super) fn reference(
         let mut graph = Graph::new();
         match lang::expression(&text, &names.given_scope(), &mut graph) {
             Err(mistakes) => diagnostics.extend(mistakes),
+            Ok(id) if graph.has_history(id) => diagnostics.push(not_local(&text)),
             Ok(id) => fields.push((field, Known::Formula(Tape::lower(&graph, &[id])))),
         }
     }
@@ -82,6 +83,12 @@ pub(super) fn reference(
         };
     }
     (!fields.is_empty()).then_some(Reference { fields, places, notes })
+}
+
+fn not_local(text: &Spanned<String>) -> Diagnostic {
+    Diagnostic::new(text.span, "a reference must be a formula of the point itself")
+        .label("an integral or a Caputo derivative")
+        .hint("write its value out as a formula, or give the values in a file: `data = \"…\"`")
 }
 
 fn no_field(file: &Spanned<String>, read: &Read, names: &Names) -> Diagnostic {

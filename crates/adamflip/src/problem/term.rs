@@ -76,7 +76,8 @@ fn residual(
     });
     let nodes = term.nodes.as_ref().map(|nodes| nodes.value);
     let kind = term.caputo.unwrap_or(spec::Caputo::Lines);
-    let expanded = expand(context, kind, nodes, graph, &applied.ok()?).map_err(|refusals| {
+    let (names, unknowns) = (context.names, context.unknowns);
+    let expanded = expand(names, unknowns, kind, nodes, graph, &applied.ok()?).map_err(|refusals| {
         for refusal in refusals {
             let span = term.equations.get(refusal.equation).map_or(term.name.span, |text| text.span);
             let diagnostic = Diagnostic::new(span, refusal.message).label(refusal.label);
@@ -101,13 +102,15 @@ fn residual(
 fn reference_residual(context: &Context<'_>, residuals: &[Id], graph: &mut Graph) -> Option<Tape> {
     let put = |&id: &Id| substituted(context.spec, context.names, graph, id);
     let ids = residuals.iter().map(put).collect::<Option<Vec<Id>>>()?;
-    let expanded = expand(context, spec::Caputo::Scattered, None, graph, &ids).ok()?;
+    let (names, unknowns) = (context.names, context.unknowns);
+    let expanded = expand(names, unknowns, spec::Caputo::Scattered, None, graph, &ids).ok()?;
     Some(Tape::lower(graph, &expanded.residuals))
 }
 
 /// Takes Caputo derivatives and integrals apart.
-fn expand(
-    context: &Context<'_>,
+pub(super) fn expand(
+    names: &Names,
+    unknowns: &[Unknown],
     kind: spec::Caputo,
     nodes: Option<usize>,
     graph: &mut Graph,
@@ -119,11 +122,10 @@ fn expand(
         spec::Caputo::L1 => Rule::L1,
     };
     let quantity = |unknown: &Unknown| Quantity { start: unknown.start, bounds: unknown.bounds };
-    let unknowns: Vec<Quantity> = context.unknowns.iter().map(quantity).collect();
-    let fields = vec![None; context.names.fields.len()];
+    let unknowns: Vec<Quantity> = unknowns.iter().map(quantity).collect();
+    let fields = vec![None; names.fields.len()];
     let rule = history::Rule { kind, nodes };
-    let surroundings =
-        history::Context { ranges: &context.names.ranges, unknowns: &unknowns, fields: &fields, rule };
+    let surroundings = history::Context { ranges: &names.ranges, unknowns: &unknowns, fields: &fields, rule };
     history::expand(graph, residuals, &surroundings)
 }
 

@@ -22,6 +22,27 @@ fn problem(axes: &str, points: &str, more: &str) -> String {
 }
 
 #[test]
+fn formulas_with_a_history_are_refused() {
+    let text = |network: &str, reference: &str| {
+        format!(
+            "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.a]\nequation = \"u_x = 1\"\npoints = 4\n[network]\n\
+             hidden = [3]\n{network}\n{reference}"
+        )
+    };
+    for text in [
+        text("ansatz = \"N*integral(exp(x), x)\"", ""),
+        text("ansatz = \"integral(N, x, 0, x)\"", ""),
+        text("", "[reference]\nu = \"integral(exp(x), x, 0, x)\""),
+    ] {
+        let rejected = super::build(crate::spec::parse("p.toml", &text, &Default::default())).unwrap_err();
+        assert!(
+            rejected.diagnostics[0].message.ends_with("must be a formula of the point itself"),
+            "{rejected:?}"
+        );
+    }
+}
+
+#[test]
 fn every_empty_axis_is_named() {
     let ends = "x = [\"1+1\", 1]\ny = [0, 1]\nz = [\"pi\", \"pi\"]\nw = [-1e308, 1e308]";
     // A message with the word itself changes nothing.
