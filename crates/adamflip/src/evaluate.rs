@@ -144,7 +144,7 @@ pub fn predict(problem: &Problem, model: &Model, θ: &[f64], points: &Points) ->
 }
 
 /// The points at which errors are measured, and which of them belong to the domain.
-fn places(problem: &Problem, places: &Places) -> Result<(Points, Vec<bool>), SampleError> {
+pub(crate) fn places(problem: &Problem, places: &Places) -> Result<(Points, Vec<bool>), SampleError> {
     let points = match places {
         Places::Points(points) => points.clone(),
         Places::Grid(grid) => grid_points(grid)?,
@@ -164,7 +164,7 @@ pub fn grid_points(grid: &Grid) -> Result<Points, SampleError> {
 }
 
 /// The reference of a field at the points where errors are measured; NaN outside the domain.
-fn reference_values(known: &Known, points: &Points, inside: &[bool]) -> Vec<f64> {
+pub(crate) fn reference_values(known: &Known, points: &Points, inside: &[bool]) -> Vec<f64> {
     let mut values = match known {
         Known::Formula(tape) => given(tape, points).swap_remove(0),
         Known::Values(values) => values.clone(),
@@ -173,7 +173,8 @@ fn reference_values(known: &Known, points: &Points, inside: &[bool]) -> Vec<f64>
     values
 }
 
-fn blank(values: &mut [f64], inside: &[bool]) {
+/// Not a number outside the domain.
+pub(crate) fn blank(values: &mut [f64], inside: &[bool]) {
     values.iter_mut().zip(inside).filter(|(_, inside)| !**inside).for_each(|(value, _)| *value = f64::NAN);
 }
 

@@ -54,6 +54,7 @@ pub mod data;
 pub mod derivative;
 pub mod diagnostic;
 pub mod evaluate;
+pub mod export;
 mod factors;
 pub mod fractional;
 pub mod geometry;

@@ -8,8 +8,10 @@ use super::special;
 
 /// Where a step takes a value from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Operand {
+pub enum Operand {
+    /// A register.
     Register(usize),
+    /// A number.
     Constant(f64),
 }
 

@@ -57,6 +57,7 @@ mod subscript;
 mod tape;
 mod value;
 
+pub use columns::Operand;
 pub use define::definitions;
 pub use differentiate::NotDifferentiable;
 pub use function::Function;
@@ -64,7 +65,7 @@ pub use graph::{Binary, Graph, HERE, Id, Leaf, Node, Unary};
 pub use place::{Place, place};
 pub use scope::{Definition, Scope};
 pub use shapes::{ShapeExpression, shapes};
-pub use tape::Tape;
+pub use tape::{Step, Tape};
 
 use crate::diagnostic::{Diagnostic, Spanned};
 use ast::{Ref, Syntax};

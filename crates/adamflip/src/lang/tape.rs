@@ -17,12 +17,18 @@ pub struct Tape {
 
 /// How the register of a step comes about from earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Step {
+pub enum Step {
+    /// A number.
     Fill(f64),
+    /// −a.
     Negate(usize),
+    /// f(a).
     Function(Function, usize),
+    /// An operation on two operands.
     Binary(Binary, Operand, Operand),
+    /// The Cole–Hopf solution of Burgers' equation at x, t for the viscosity nu.
     ColeHopf([Operand; 3]),
+    /// The second operand where the first is not 0, else the third.
     Select([Operand; 3]),
 }
 
@@ -63,6 +69,11 @@ impl Tape {
     /// The register of each output.
     pub fn outputs(&self) -> &[usize] {
         &self.outputs
+    }
+
+    /// The steps in order; each writes the register after those of the inputs and of the steps before it.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
     }
 
     /// How many registers there are.

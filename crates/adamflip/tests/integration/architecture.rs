@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("checkpoint", &["geometry", "train"]),
     ("history",    &["objective", "optim", "problem", "train"]),
     ("report",     &["certificate", "evaluate", "geometry", "history", "lang", "model", "objective", "problem", "sample"]),
+    ("export",     &["evaluate", "geometry", "jet", "lang", "model", "problem", "sample"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

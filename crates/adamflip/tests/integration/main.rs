@@ -8,6 +8,8 @@ mod jets;
 mod methods;
 mod networks;
 mod objective;
+mod python;
+mod readers;
 mod resume;
 mod shipped;
 mod theorem;

@@ -22,7 +22,7 @@ fn folder() -> PathBuf {
 }
 
 /// The names of all problem files.
-fn shipped() -> Vec<String> {
+pub(crate) fn shipped() -> Vec<String> {
     let entries = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let files = entries.filter(|path| path.extension().is_some_and(|extension| extension == "toml"));
     let mut names: Vec<String> =
@@ -36,7 +36,7 @@ fn load(name: &str, set: Vec<String>) -> spec::Parsed {
     spec::load(&path, &Overrides { profile: None, set }).unwrap()
 }
 
-fn build(name: &str, set: Vec<String>) -> Problem {
+pub(crate) fn build(name: &str, set: Vec<String>) -> Problem {
     problem::build(load(name, set)).unwrap_or_else(|rejected| panic!("{name}: {rejected:?}"))
 }
 
