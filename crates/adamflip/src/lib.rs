@@ -67,6 +67,7 @@ pub mod model;
 pub mod network;
 pub mod objective;
 pub mod optim;
+pub mod predict;
 pub mod problem;
 pub mod report;
 pub mod sample;

@@ -52,6 +52,8 @@ pub enum DataError {
     NoColumns { file: String },
     #[error("`{file}` has {found} columns, but `columns` names {expected}")]
     ColumnCount { file: String, expected: usize, found: usize, transposed: bool },
+    #[error("`{file}` has {found} columns without names, and a point has {}", names.join(", "))]
+    PointColumns { file: String, found: usize, names: Vec<String> },
     #[error("`{file}` holds an array of shape {}; a table has rows and columns", shape(found))]
     NotATable { file: String, found: Vec<usize> },
     #[error("`{file}`, line {line}: {found} cells, but there are {expected} columns")]
@@ -101,6 +103,7 @@ impl DataError {
             Self::NoColumns { .. } => "name them in their order: `columns = [\"x\", \"t\", \"u\"]`".into(),
             Self::ColumnCount { transposed: true, .. } => "its rows are as many: save the transposed array".into(),
             Self::ColumnCount { .. } => "name every column, in the order of the file".into(),
+            Self::PointColumns { names, .. } => format!("save the columns {} alone, in this order", names.join(", ")),
             Self::Ragged { .. } => "every row needs as many cells as the first".into(),
             Self::NotANumber { text, .. } if text.contains(',') => "write a decimal point, not a comma".into(),
             Self::NotANumber { text, .. } if !text.is_empty() => {

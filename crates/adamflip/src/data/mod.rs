@@ -17,6 +17,7 @@ mod npz;
 mod number;
 mod request;
 mod separator;
+mod stream;
 mod table;
 mod tensor;
 #[cfg(test)]
@@ -30,6 +31,7 @@ use std::path::Path;
 use request::Request;
 
 pub use error::{DataError, Role};
+pub use stream::PointStream;
 pub use table::Table;
 
 /// The most numbers in a file, and in the table made of it: 1.6 GB of them.
@@ -68,17 +70,25 @@ const EXTENSIONS: &[(&str, Format)] = &[
 pub fn read(path: &Path, coordinates: &[String], columns: Option<&[String]>) -> Result<Table, DataError> {
     let file = shown_path(path);
     let format = Format::of(path, &file)?;
-    let unreadable = |source: std::io::Error| match source.kind() {
-        ErrorKind::NotFound => DataError::NotFound { file: file.clone() },
-        _ => DataError::Unreadable { file: file.clone(), source },
-    };
-    let metadata = fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(DataError::NotAFile { file });
-    }
+    let length = checked(path, &file)?;
     let request = Request::new(&file, coordinates, columns, LIMIT)?;
+    let unreadable = |source| DataError::Unreadable { file: file.clone(), source };
     let reader = BufReader::new(File::open(path).map_err(unreadable)?);
-    format.read(&request, reader, metadata.len())
+    format.read(&request, reader, length)
+}
+
+/// The length of a file in bytes; `file` is its name in messages.
+fn checked(path: &Path, file: &str) -> Result<u64, DataError> {
+    let file = || file.to_owned();
+    let metadata = fs::metadata(path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound => DataError::NotFound { file: file() },
+        _ => DataError::Unreadable { file: file(), source },
+    })?;
+    match metadata.is_file() {
+        false => Err(DataError::NotAFile { file: file() }),
+        true if metadata.len() == 0 => Err(DataError::Empty { file: file() }),
+        true => Ok(metadata.len()),
+    }
 }
 
 /// The path as given; of an absolute path only the last part, because messages stay the same on every machine.

@@ -2,12 +2,13 @@
 //!
 //! Read by hand, because every size in the header is to be held against the limit before anything is allocated.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 
 use super::array::{Array, Content};
 use super::number::{Kind, Number, failure};
-use super::request::{Request, elements};
-use super::table::{Rows, Table};
+use super::request::{Request, Selected, elements};
+use super::stream::{in_order, seek};
+use super::table::{Rows as TableRows, Table};
 use super::{DataError, error};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -47,7 +48,82 @@ pub(super) fn read(request: &Request, mut reader: impl Read, length: u64) -> Res
     let values = array.into_values();
     let column = |position: usize| values.iter().skip(position).step_by(found).copied().collect();
     let columns = selected.into_iter().map(|one| (one.name, column(one.position))).collect();
-    Table::new(file, columns, Rows::Elements(vec![rows]), request.coordinates.len())
+    Table::new(file, columns, TableRows::Elements(vec![rows]), request.coordinates.len())
+}
+
+/// The coordinates of an array of points, read as they are needed.
+#[derive(Debug)]
+pub(super) struct Rows<R> {
+    reader: R,
+    number: Number,
+    column_major: bool,
+    /// The bytes before the numbers.
+    start: u64,
+    rows: usize,
+    done: usize,
+    selected: Vec<Selected>,
+}
+
+impl<R: Read + Seek> Rows<R> {
+    /// Reads the header; the file has `length` bytes.
+    pub(super) fn new(request: &Request, mut reader: R, length: u64) -> Result<Self, DataError> {
+        const PART: &str = "the array";
+        let (header, number) = match header(request, PART, &mut reader)? {
+            Ok(known) => known,
+            Err(refused) => return Err(refusal(request.file, PART, refused)),
+        };
+        let file = || request.file.to_owned();
+        let (rows, columns) = match header.shape[..] {
+            [rows] => (rows, 1),
+            [rows, columns] => (rows, columns),
+            _ => return Err(DataError::NotATable { file: file(), found: header.shape }),
+        };
+        let selected = in_order(request, columns)?;
+        if rows == 0 {
+            return Err(DataError::NoRows { file: file() });
+        }
+        let bytes = elements(&header.shape).saturating_mul(number.size() as u128);
+        if u128::from(length) < bytes.saturating_add(header.length.into()) {
+            return Err(DataError::Truncated { file: file(), part: PART.into() });
+        }
+        let (start, column_major) = (header.length, header.column_major);
+        Ok(Self { reader, number, column_major, start, rows, done: 0, selected })
+    }
+
+    pub(super) fn count(&self) -> u64 {
+        self.rows as u64
+    }
+
+    /// The next rows, at most so many.
+    pub(super) fn next_block(&mut self, request: &Request, most: usize) -> Result<Vec<Vec<f64>>, DataError> {
+        let (width, count) = (self.selected.len(), most.min(self.rows - self.done));
+        let columns: Vec<Vec<f64>> = match self.column_major {
+            false => {
+                let values = self.read(request, self.done * width, count * width)?;
+                let column = |position: usize| values.iter().skip(position).step_by(width).copied().collect();
+                (0..width).map(column).collect()
+            }
+            true => {
+                let column = |position: usize| self.read(request, position * self.rows + self.done, count);
+                (0..width).map(column).collect::<Result<_, _>>()?
+            }
+        };
+        for (Selected { name, .. }, values) in self.selected.iter().zip(&columns) {
+            if let Some(i) = values.iter().position(|value| !value.is_finite()) {
+                let row = format!("row {} (from 0)", self.done + i);
+                let (file, column, text) = (request.file.into(), name.clone(), values[i].to_string());
+                return Err(DataError::NotFinite { file, row, column, text });
+            }
+        }
+        self.done += count;
+        Ok(columns)
+    }
+
+    /// Numbers from a place on; the file is known to have them.
+    fn read(&mut self, request: &Request, first: usize, count: usize) -> Result<Vec<f64>, DataError> {
+        seek(request, &mut self.reader, self.start + first as u64 * self.number.size() as u64)?;
+        self.number.read(&mut self.reader, count).map_err(|source| failure(request.file, "the array", source))
+    }
 }
 
 /// Why this is not an array of numbers.
@@ -71,12 +147,8 @@ pub(super) fn array(
 ) -> Result<Content, DataError> {
     let file = request.file;
     let fail = |source| failure(file, part, source);
-    let corrupt =
-        |problem: &str| DataError::Corrupt { file: file.into(), part: part.into(), problem: problem.into() };
-    let text = header_text(reader).map_err(fail)?.ok_or_else(|| corrupt("does not begin like NPY"))?;
-    let header = Header::parse(&text).ok_or_else(|| corrupt("has a header that cannot be understood"))?;
-    let number = match number(&header.description) {
-        Ok(number) => number,
+    let (header, number) = match header(request, part, reader)? {
+        Ok(known) => known,
         Err(refused) => return Ok(refused),
     };
     let count = elements(&header.shape);
@@ -89,8 +161,25 @@ pub(super) fn array(
     let values = number.read(reader, count).map_err(fail)?;
     match reader.read(&mut [0]).map_err(fail)? {
         0 => Ok(Content::Numbers(Array::new(header.shape, header.column_major, values))),
-        _ => Err(corrupt("has more bytes than its shape says")),
+        _ => Err(corrupt(file, part, "has more bytes than its shape says")),
     }
+}
+
+fn corrupt(file: &str, part: &str, problem: &str) -> DataError {
+    DataError::Corrupt { file: file.into(), part: part.into(), problem: problem.into() }
+}
+
+/// The header of an array and how its numbers are stored, or what it is instead of numbers.
+fn header(
+    request: &Request,
+    part: &str,
+    reader: &mut impl Read,
+) -> Result<Result<(Header, Number), Content>, DataError> {
+    let corrupt = |problem: &str| corrupt(request.file, part, problem);
+    let text = header_text(reader).map_err(|source| failure(request.file, part, source))?;
+    let text = text.ok_or_else(|| corrupt("does not begin like NPY"))?;
+    let header = Header::parse(&text).ok_or_else(|| corrupt("has a header that cannot be understood"))?;
+    Ok(number(&header.description).map(|number| (header, number)))
 }
 
 /// The text of the header with the bytes before it counted; `None` when this is not NPY.

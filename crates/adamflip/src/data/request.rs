@@ -22,7 +22,7 @@ pub(super) struct Request<'a> {
 }
 
 /// A column of the table: its name, and its position in the file.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Selected {
     pub(super) name: String,
     pub(super) position: usize,

@@ -89,6 +89,18 @@ impl Table {
         self.columns.get(position).map(Vec::as_slice)
     }
 
+    /// The numbers of a column in the order of the file; none where there is no such column.
+    #[must_use]
+    pub(super) fn in_file_order(&self, name: &str) -> Vec<f64> {
+        let values = self.column(name).unwrap_or_default();
+        let Some(order) = &self.order else { return values.to_vec() };
+        let mut original = vec![0.0; values.len()];
+        for (&row, &value) in order.iter().zip(values) {
+            original[row] = value;
+        }
+        original
+    }
+
     /// The vector of each coordinate, when the rows are all points of a grid, the last coordinate fastest. Rows of
     /// a list that fills a grid were brought into this order when the file was read.
     #[must_use]

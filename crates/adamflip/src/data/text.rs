@@ -8,6 +8,7 @@ use std::io::BufRead;
 use super::DataError;
 use super::request::{Request, Selected};
 use super::separator::Separator;
+use super::stream::in_order;
 use super::table::{Rows, Table};
 
 /// Reads a text file.
@@ -28,6 +29,70 @@ pub(super) fn read(request: &Request, reader: impl BufRead) -> Result<Table, Dat
         body.row(lines.number, &line)?;
     }
     body.table()
+}
+
+/// The coordinates of a text file, read as they are needed.
+#[derive(Debug)]
+pub(super) struct TextRows<R> {
+    reader: R,
+    line: usize,
+    separator: Separator,
+    width: usize,
+    selected: Vec<Selected>,
+    /// The first line, where it is a row.
+    first: Option<String>,
+    is_empty: bool,
+}
+
+impl<R: BufRead> TextRows<R> {
+    /// Reads up to the first row.
+    pub(super) fn new(request: &Request, reader: R) -> Result<Self, DataError> {
+        let mut lines = Lines { reader, number: 0, request };
+        let Start { first, header } = start(&mut lines)?;
+        let separator = Separator::of(&first);
+        let width = separator.split(&first).len();
+        let mut selected = match header {
+            Header::First => request.select(&separator.names(&first))?,
+            Header::Comment(comment) => match by_comment(request, &comment, &first, lines.number) {
+                Err(DataError::NoHeader { .. } | DataError::MissingColumn { .. }) => {
+                    in_order(request, width)?
+                }
+                known => known?,
+            },
+        };
+        // Coordinates come first, and nothing else is asked for.
+        selected.truncate(request.coordinates.len());
+        let first = (!is_header(&separator.split(&first))).then_some(first);
+        Ok(Self {
+            line: lines.number,
+            reader: lines.reader,
+            separator,
+            width,
+            selected,
+            first,
+            is_empty: true,
+        })
+    }
+
+    /// The next rows, at most so many; refuses a file without any.
+    pub(super) fn next_block(&mut self, request: &Request, most: usize) -> Result<Vec<Vec<f64>>, DataError> {
+        let mut lines = Lines { reader: &mut self.reader, number: self.line, request };
+        let mut body = Body::new(request, self.separator, self.width, self.selected.clone());
+        if let Some(first) = self.first.take() {
+            body.row(lines.number, &first)?;
+        }
+        while body.lines.len() < most
+            && let Some(line) = lines.next_row()?
+        {
+            body.row(lines.number, &line)?;
+        }
+        self.line = lines.number;
+        self.is_empty &= body.lines.is_empty();
+        match self.is_empty {
+            true => Err(DataError::NoRows { file: request.file.into() }),
+            false => Ok(body.columns),
+        }
+    }
 }
 
 /// The first line that is not a comment, and where the names are.
