@@ -68,11 +68,20 @@ const EXTENSIONS: &[(&str, Format)] = &[
 /// # Errors
 /// [`DataError`] says what is wrong, and in which row and column.
 pub fn read(path: &Path, coordinates: &[String], columns: Option<&[String]>) -> Result<Table, DataError> {
-    let file = shown_path(path);
-    let format = Format::of(path, &file)?;
-    let length = checked(path, &file)?;
-    let request = Request::new(&file, coordinates, columns, LIMIT)?;
-    let unreadable = |source| DataError::Unreadable { file: file.clone(), source };
+    read_as(&shown_path(path), path, coordinates, columns)
+}
+
+/// Reads a file that messages call `file`.
+fn read_as(
+    file: &str,
+    path: &Path,
+    coordinates: &[String],
+    columns: Option<&[String]>,
+) -> Result<Table, DataError> {
+    let format = Format::of(path, file)?;
+    let length = checked(path, file)?;
+    let request = Request::new(file, coordinates, columns, LIMIT)?;
+    let unreadable = |source| DataError::Unreadable { file: file.to_owned(), source };
     let reader = BufReader::new(File::open(path).map_err(unreadable)?);
     format.read(&request, reader, length)
 }

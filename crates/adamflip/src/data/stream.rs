@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use super::npy::Rows as NpyRows;
 use super::request::{Request, Selected};
 use super::text::TextRows;
-use super::{DataError, Format, LIMIT, checked, read, shown_path};
+use super::{DataError, Format, LIMIT, checked, read_as};
 
 /// A file of points that is being read.
 #[derive(Debug)]
@@ -33,7 +33,8 @@ impl PointStream {
     /// Opens a file that has a column for each of the coordinates; without names (NPY, text without a header), the columns
     /// are the coordinates in their order.
     pub fn open(path: &Path, coordinates: &[String]) -> Result<Self, DataError> {
-        let file = shown_path(path);
+        // The user gave this path on the command line, and knows it by this name.
+        let file = path.display().to_string();
         let format = Format::of(path, &file)?;
         let length = checked(path, &file)?;
         let request = Request::new(&file, coordinates, None, LIMIT)?;
@@ -43,7 +44,7 @@ impl PointStream {
             Format::Text => Content::Text(TextRows::new(&request, reader)?),
             Format::Npy => Content::Npy(NpyRows::new(&request, reader, length)?),
             Format::Npz | Format::Matlab => {
-                let table = read(path, coordinates, None)?;
+                let table = read_as(&file, path, coordinates, None)?;
                 let columns = coordinates.iter().map(|name| table.in_file_order(name));
                 Content::Whole(columns.collect(), 0)
             }
@@ -169,7 +170,13 @@ mod tests {
 
     #[test]
     fn what_is_wrong_is_said() {
-        let message = |name: &str, content: &[u8]| blocks(name, content, 8).unwrap_err().to_string();
+        let message = |name: &str, content: &[u8]| {
+            let message = blocks(name, content, 8).unwrap_err().to_string();
+            // The path as it was given; of the temporary folder nothing can be said.
+            let end = message.find(name).unwrap_or(0);
+            let start = message[..end].rfind('`').map_or(end, |quote| quote + 1);
+            format!("{}{}", &message[..start], &message[end..])
+        };
         assert_eq!(
             message("p.csv", b"x,y\n1,2\n"),
             "`p.csv` has no column for the coordinate `t`; it has `x`, `y`"

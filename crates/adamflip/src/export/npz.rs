@@ -4,7 +4,7 @@
 //! several arrays in turn, each into its place, in constant memory. Checksums and the directory follow at the end.
 //! Sizes are always written in 64 bits, as NumPy does, so that nothing changes beyond four gigabytes.
 //!
-//! The records of the archive are in [`zip`].
+//! The records of the archive are in `zip`.
 
 mod zip;
 
