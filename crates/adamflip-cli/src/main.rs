@@ -8,14 +8,18 @@
 mod arguments;
 mod bench;
 mod check;
+mod disk;
+mod export;
 mod facts;
 mod failure;
 mod folder;
+mod fresh;
 mod input;
 mod interrupt;
 mod memory;
 mod ordered;
 mod output;
+mod predict;
 mod progress;
 mod record;
 mod report;
@@ -41,6 +45,8 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Predict(arguments) => predict::run(&arguments),
+        Command::Export(arguments) => export::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| {
         output::say(&failure.text);

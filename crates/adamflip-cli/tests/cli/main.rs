@@ -1,12 +1,16 @@
 //! The program as a user meets it: arguments in, exit codes, streams and files out.
-// What fails here fails the test.
-#![allow(clippy::unwrap_used)]
+// What fails here fails the test; θ is the library's name for the parameters.
+#![allow(clippy::unwrap_used, mixed_script_confusables)]
 
 mod bad_input;
 mod bench;
 mod check;
+mod export;
 mod pipes;
 mod resume;
+mod predict;
+#[path = "../../../adamflip/tests/integration/python.rs"]
+mod python;
 mod solve;
 mod status;
 
@@ -123,15 +127,21 @@ fn last_json(output: &Output) -> serde_json::Value {
 #[test]
 fn help_and_version_are_data() {
     let desk = Desk::new();
-    for arguments in
-        [&["--help"][..], &["--version"], &["solve", "--help"], &["check", "--help"], &["bench", "--help"]]
-    {
+    for arguments in [
+        &["--help"][..],
+        &["--version"],
+        &["solve", "--help"],
+        &["check", "--help"],
+        &["bench", "--help"],
+        &["predict", "--help"],
+        &["export", "--help"],
+    ] {
         let output = desk.run(arguments);
         assert_eq!((code(&output), stderr(&output)), (0, String::new()), "{arguments:?}");
     }
     assert!(stdout(&desk.run(&["solve", "--help"])).contains("Examples:"));
     // Nothing is offered that does not exist.
-    for command in ["compare", "reproduce", "predict", "export"] {
+    for command in ["compare", "reproduce"] {
         assert!(!stdout(&desk.run(&["--help"])).contains(command));
         assert_eq!(code(&desk.run(&[command])), 2);
     }

@@ -33,7 +33,6 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("report",     &["certificate", "evaluate", "geometry", "history", "lang", "model", "objective", "problem", "sample"]),
     ("export",     &["evaluate", "geometry", "jet", "lang", "model", "problem", "sample"]),
     ("predict",    &["data", "diagnostic", "export", "geometry", "model", "objective", "problem"]),
-    ("report",     &["certificate", "evaluate", "history", "geometry", "lang", "model", "problem", "sample"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -1,0 +1,129 @@
+//! `adamflip predict`: what a trained network says at any points.
+
+mod table;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use adamflip::data::DataError;
+use adamflip::diagnostic::{self, Source};
+use adamflip::predict::{self, PointSource, PredictError, Question, Tally};
+use adamflip::problem::{Problem, Rejected};
+use serde::Serialize;
+
+use crate::arguments::Predict;
+use crate::failure::{Failure, INTERRUPTED};
+use crate::interrupt::Interrupt;
+use crate::output::{self, Data};
+use crate::trained::{self, Trained};
+use crate::{fresh, input};
+use table::{Output, Watched};
+
+pub(crate) fn run(arguments: &Predict) -> Result<ExitCode, Failure> {
+    let trained = trained::open(&arguments.run)?;
+    let pool = input::pool(arguments.threads)?;
+    pool.install(|| answer(arguments, &trained))
+}
+
+fn answer(arguments: &Predict, trained: &Trained) -> Result<ExitCode, Failure> {
+    let problem = &trained.problem;
+    let question = question(problem, &arguments.ask)?;
+    let mut source = points(arguments, problem)?;
+    let mut output = Output::create(arguments, problem, &question, &source)?;
+    let interrupt = Interrupt::listen();
+    let at = predict::Trained { problem, model: &trained.model, θ: &trained.θ };
+    let mut table = Watched { table: output.table(), interrupt: &interrupt };
+    match predict::run(at, &question, &mut source, &mut table) {
+        Ok(tally) => {
+            output.keep()?;
+            report(arguments, tally);
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(PredictError::Write(_)) if interrupt.is_raised() => Ok(ExitCode::from(INTERRUPTED)),
+        Err(PredictError::Write(error)) => match &arguments.out {
+            Some(path) => Err(fresh::lost(path, &error)),
+            // The reader of stdout went away, or its disk is full.
+            None if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
+            None => Err(Failure::run(
+                format!("the rest of the output is lost: {error}"),
+                "write to a file with `--out FILE`",
+            )),
+        },
+        Err(PredictError::Points(error)) => Err(unreadable(problem, &error)),
+    }
+}
+
+/// What is asked for: all fields where nothing is.
+fn question(problem: &Problem, asked: &[String]) -> Result<Question, Failure> {
+    if asked.is_empty() {
+        return Ok(Question::fields(problem));
+    }
+    let source = |text: &String| Source { name: "--ask".to_owned(), text: text.clone() };
+    Question::read(problem, &asked.iter().map(source).collect::<Vec<_>>()).map_err(rejected)
+}
+
+/// Where it is asked for.
+fn points(arguments: &Predict, problem: &Problem) -> Result<PointSource, Failure> {
+    match (&arguments.at, &arguments.grid) {
+        (Some(path), _) => from_file(problem, path),
+        (None, Some(text)) => {
+            let source = Source { name: "--grid".to_owned(), text: text.clone() };
+            predict::read_grid(problem, &source).map(PointSource::grid).map_err(rejected)
+        }
+        (None, None) => Ok(PointSource::default(problem)),
+    }
+}
+
+fn from_file(problem: &Problem, path: &Path) -> Result<PointSource, Failure> {
+    PointSource::file(problem, path).map_err(|error| unreadable(problem, &error))
+}
+
+fn rejected(rejected: Rejected) -> Failure {
+    Failure::diagnostics(diagnostic::render(&rejected.sources, &rejected.diagnostics, output::colours()))
+}
+
+/// A file of points that is none. The hints of the library speak of problem files where columns can be renamed.
+fn unreadable(problem: &Problem, error: &DataError) -> Failure {
+    let names = problem.coordinates.join(",");
+    let hint = match error {
+        DataError::MissingColumn { .. } | DataError::NoHeader { .. } => {
+            format!("name the columns of the coordinates: {names}")
+        }
+        DataError::NotFound { .. } | DataError::NotAFile { .. } | DataError::Unreadable { .. } => {
+            "name a file of points with `--at FILE`".to_owned()
+        }
+        DataError::TooLarge { .. } => "save it as CSV or NPY, which are read as they are needed".to_owned(),
+        DataError::NotANumber { .. } => "every coordinate of a point is a number".to_owned(),
+        DataError::ShapeMismatch { .. } | DataError::AmbiguousGrid { .. } => {
+            format!("save one vector for each of {names}, all of the same length")
+        }
+        error => error.hint().unwrap_or_else(|| format!("a file of points has the columns {names}")),
+    };
+    Failure::input(error, hint)
+}
+
+/// The end of a prediction to a file, for programs.
+#[derive(Serialize)]
+struct Done<'a> {
+    event: &'static str,
+    out: &'a Path,
+    points: u64,
+    extrapolated: u64,
+}
+
+/// Says what was done.
+fn report(arguments: &Predict, tally: Tally) {
+    let Tally { points, extrapolated } = tally;
+    if extrapolated > 0 {
+        let lie = if extrapolated == 1 { "lies" } else { "lie" };
+        output::warn(&format!(
+            "{extrapolated} of {points} points {lie} outside the domain, where the network was not trained"
+        ));
+    }
+    if let Some(out) = &arguments.out {
+        match arguments.json {
+            true => Data::default().json(&Done { event: "prediction", out, points, extrapolated }),
+            false => output::say(&format!("{points} points in {}", out.display())),
+        }
+    }
+}
