@@ -61,7 +61,8 @@ impl PointSource {
 }
 
 fn size(grid: &Grid) -> usize {
-    grid.counts.iter().product()
+    // A reference may ask for more points than can be counted; nobody will see the last of them.
+    grid.counts.iter().fold(1, |size, &count| size.saturating_mul(count))
 }
 
 /// So many points of a grid from one on.
@@ -73,7 +74,7 @@ fn part(grid: &Grid, first: usize, count: usize) -> Points {
         let place = |point: usize| node(grid, coordinate, (first + point) / stride % along);
         let column = points.column_mut(coordinate).iter_mut().enumerate();
         column.for_each(|(point, value)| *value = place(point));
-        stride *= along;
+        stride = stride.saturating_mul(along);
     }
     points
 }
