@@ -30,7 +30,7 @@ Examples:
 
 The run folder holds the problem (problem.toml, data/), what was asked for (run.json), one row an observation \
 (history.csv), the last two states (checkpoint.safetensors, checkpoint.old.safetensors), summary.json, figures/ \
-and report.html, a page to look at.
+fields.npz (all fields on the grid) and report.html, a page to look at.
 
 Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once. After either, \
 or after a crash, `adamflip resume RUN` goes on.";
@@ -171,6 +171,10 @@ pub(crate) struct Live {
     /// Print JSON, one object a line, instead of tables and progress
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Also write events for TensorBoard into the run folder (`tensorboard --logdir runs`)
+    #[arg(long)]
+    pub(crate) tensorboard: bool,
 
     /// Seconds between checkpoints [default: 5, or more where they would take long]
     #[arg(long = "checkpoint-every", value_name = "S", value_parser = duration)]

@@ -1,11 +1,12 @@
-//! The history of a run as it grows: rows in memory and in `history.csv`.
+//! The history of a run as it grows: rows in memory, in `history.csv` and, where asked for, for TensorBoard.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use adamflip::evaluate::Probe;
+use adamflip::export::tensorboard::EventWriter;
 use adamflip::history::{History, Row};
 use adamflip::model::Model;
 use adamflip::problem::Problem;
@@ -42,6 +43,8 @@ pub(crate) struct Record {
     probe: Option<Probe>,
     /// The time that the probe took.
     probed: Duration,
+    /// For those who watch their runs there.
+    tensorboard: Option<EventWriter<BufWriter<File>>>,
 }
 
 impl Record {
@@ -69,8 +72,18 @@ impl Record {
             model: trainer.objective().model().clone(),
             probe: Probe::new(&problem, PROBE),
             probed: Duration::ZERO,
+            tensorboard: None,
             problem,
         })
+    }
+
+    /// Also writes events for TensorBoard from now on. Each sitting has a file of its own.
+    pub(crate) fn with_tensorboard(mut self, folder: &Folder) -> Result<Self, Failure> {
+        let time = unix_time();
+        let path = folder.file(&format!("events.out.tfevents.{time:.0}.{}", std::process::id()));
+        let events = File::create(&path).and_then(|file| EventWriter::new(BufWriter::new(file), time));
+        self.tensorboard = Some(events.map_err(|error| folder.lost(&path, &error))?);
+        Ok(self)
     }
 
     /// The seconds of training before the last row.
@@ -98,7 +111,10 @@ impl Record {
         self.history.push(&self.last, errors);
         if self.error.is_none() {
             let line = self.history.line(self.history.len() - 1);
-            self.error = writeln!(self.file, "{line}").and_then(|()| self.file.flush()).err();
+            self.error = writeln!(self.file, "{line}")
+                .and_then(|()| self.file.flush())
+                .and_then(|()| self.tensorboard.as_mut().map_or(Ok(()), |events| tell(events, &self.history)))
+                .err();
         }
     }
 
@@ -119,4 +135,32 @@ impl Record {
         let failed = self.error.take().map_or(Ok(()), Err);
         failed.and_then(|()| self.file.get_ref().sync_data()).map_err(|error| folder.lost(&path, &error))
     }
+}
+
+/// The last row as events.
+fn tell(events: &mut EventWriter<BufWriter<File>>, history: &History) -> std::io::Result<()> {
+    let names = history.names().iter().filter(|name| !matches!(name.as_str(), "step" | "method"));
+    let scalars: Vec<(String, f64)> =
+        names.map(|name| (tag(name), history.last(name))).filter(|(_, value)| !value.is_nan()).collect();
+    let step = history.last("step") as u64;
+    events.scalars(step, unix_time(), scalars.iter().map(|(tag, value)| (tag.as_str(), *value)))?;
+    events.flush()
+}
+
+/// TensorBoard shows in one group what has the same word before the slash: `pde_mse` is `mse/pde`.
+fn tag(name: &str) -> String {
+    let ending = ["mse", "max", "rms"].iter().find_map(|of| {
+        let term = name.strip_suffix(of)?.strip_suffix('_')?;
+        Some(format!("{of}/{term}"))
+    });
+    let beginning = ["multiplier", "rel_l2"].iter().find_map(|of| {
+        let rest = name.strip_prefix(of)?.strip_prefix('_')?;
+        Some(format!("{of}/{rest}"))
+    });
+    ending.or(beginning).unwrap_or_else(|| format!("run/{name}"))
+}
+
+/// Seconds since 1970.
+fn unix_time() -> f64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }

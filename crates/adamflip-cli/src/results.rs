@@ -1,10 +1,12 @@
-//! What a run leaves besides its checkpoint: summary, figures and report. All of it can be made again from the
+//! What a run leaves besides its checkpoint: summary, figures, report and fields. All of it can be made again from the
 //! checkpoint.
 
+use std::io::Cursor;
 use std::path::Path;
 
 use adamflip::certificate::{State, Violation};
 use adamflip::evaluate::{self, FieldError};
+use adamflip::export::Fields;
 use adamflip::history::History;
 use adamflip::report::{self, Subject};
 use adamflip::train::{Status, Trainer};
@@ -37,7 +39,19 @@ pub(crate) fn keep(session: &mut Session, status: Status, seconds: f64) -> Resul
     let (history, errors, violations) = (&record.history, &errors, &violations);
     let outcome = Outcome { trainer, facts, history, status, seconds, errors, violations };
     outcome.draw(&mut |name, content| folder.write(name, content))?;
+    match fields(trainer) {
+        Ok(npz) => folder.write("fields.npz", npz)?,
+        Err(error) => output::warn(&format!("`fields.npz` could not be made: {error}")),
+    }
     Ok(summary)
+}
+
+/// All fields on the grid of the reference, or one of the domain.
+fn fields(trainer: &Trainer) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
+    let model = trainer.objective().model();
+    let mut npz = Cursor::new(Vec::new());
+    Fields::new(trainer.problem(), model, trainer.θ())?.npz(&mut npz)?;
+    Ok(npz.into_inner())
 }
 
 /// The errors against the reference; none where they cannot be measured, which is told.

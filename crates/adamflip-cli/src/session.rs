@@ -36,6 +36,9 @@ impl Session {
     /// Trains to the end of the plan, of the time, or of the user's patience; writes and shows what came of it.
     pub(crate) fn run(mut self, live: &Live, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
         let mut data = Data::default();
+        if live.tensorboard {
+            self.record = self.record.with_tensorboard(&self.folder)?;
+        }
         match live.json {
             true => data.json(&Start::of(&self.trainer, self.folder.path())),
             false => output::say(&start::greeting(&self.trainer)),

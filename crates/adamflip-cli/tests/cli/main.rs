@@ -7,10 +7,10 @@ mod bench;
 mod check;
 mod export;
 mod pipes;
-mod resume;
 mod predict;
 #[path = "../../../adamflip/tests/integration/python.rs"]
 mod python;
+mod resume;
 mod solve;
 mod status;
 

@@ -6,8 +6,9 @@ use adamflip::checkpoint::Checkpoint;
 
 use super::*;
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "checkpoint.safetensors",
+    "fields.npz",
     "figures",
     "history.csv",
     "lock",
