@@ -10,6 +10,7 @@ mod pipes;
 mod predict;
 #[path = "../../../adamflip/tests/integration/python.rs"]
 mod python;
+mod report;
 mod resume;
 mod solve;
 mod status;
