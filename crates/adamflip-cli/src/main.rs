@@ -31,6 +31,7 @@ mod solve;
 mod start;
 mod summary;
 mod trained;
+mod view;
 
 use std::process::ExitCode;
 

@@ -71,6 +71,10 @@ pub(crate) fn paint(style: Style, word: &str) -> String {
 /// Colours on stderr: a terminal that did not ask for none (no-color.org).
 pub(crate) fn colours() -> bool {
     let refused = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    std::io::stderr().is_terminal() && !refused("NO_COLOR") && !dumb
+    std::io::stderr().is_terminal() && !refused("NO_COLOR") && !is_dumb()
+}
+
+/// A terminal that cannot move its cursor.
+pub(crate) fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

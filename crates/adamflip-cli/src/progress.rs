@@ -1,21 +1,26 @@
-//! How a run looks while it goes on: one line in place on a terminal, a line now and then in a pipe, or JSON events.
+//! How a run looks while it goes on: a view in place on a terminal, a line now and then in a pipe, or JSON events.
+
+mod block;
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use adamflip::problem::{Problem, Role};
+use adamflip::history::History;
+use adamflip::problem::Problem;
 use adamflip::train::{Progress, Warning};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde::Serialize;
 
 use crate::ordered::Ordered;
 use crate::output::{self, Data};
 use crate::summary::caution_text;
+pub(crate) use crate::view::clock;
+use crate::view::{self, Moment, Outline, Trace};
+pub(crate) use block::Block;
 
 /// Where progress is shown.
 enum Screen {
-    /// A line of a terminal that is written over.
-    Terminal(ProgressBar),
+    /// Lines of a terminal that are written over.
+    Terminal(Block),
     /// Lines on stderr.
     Plain,
     /// Events on stdout.
@@ -23,6 +28,16 @@ enum Screen {
 }
 
 impl Screen {
+    fn choose(json: bool) -> Self {
+        match () {
+            () if json => Screen::Json,
+            () if std::io::stderr().is_terminal() && !output::is_dumb() => {
+                Screen::Terminal(Block::new(console::Term::stderr(), output::colours()))
+            }
+            () => Screen::Plain,
+        }
+    }
+
     /// The least time between two reports.
     fn interval(&self) -> Duration {
         Duration::from_millis(match self {
@@ -36,24 +51,25 @@ impl Screen {
 /// Reports on a run, and measures its speed.
 pub(crate) struct Reporter {
     screen: Screen,
+    outline: Outline,
+    trace: Trace,
     before: Duration,
     start: Instant,
     shown: Duration,
     /// Time and step of the last measurement of speed, and the speed in steps a second.
     measured: (Duration, usize, f64),
-    budget: Option<Duration>,
 }
 
 /// The time over which speed is averaged.
 const SPEED_OVER: Duration = Duration::from_secs(1);
 
 #[derive(Serialize)]
-struct Event {
+struct Event<'a> {
     event: &'static str,
     step: usize,
     steps: usize,
     stage: usize,
-    method: &'static str,
+    method: &'a str,
     seconds: f64,
     steps_per_second: f64,
     seconds_left: Option<f64>,
@@ -71,14 +87,10 @@ struct Loss {
 
 impl Reporter {
     /// Starts the clock, after so much time and so many steps of earlier sittings.
-    pub(crate) fn start(json: bool, before: Duration, step: usize, budget: Option<Duration>) -> Self {
-        let screen = match json {
-            true => Screen::Json,
-            false if std::io::stderr().is_terminal() => Screen::Terminal(bar()),
-            false => Screen::Plain,
-        };
-        let start = Instant::now();
-        Self { screen, before, start, shown: before, measured: (before, step, f64::NAN), budget }
+    pub(crate) fn start(json: bool, before: Duration, step: usize, outline: Outline) -> Self {
+        let trace = Trace::new(outline.columns());
+        let (screen, start) = (Screen::choose(json), Instant::now());
+        Self { screen, outline, trace, before, start, shown: before, measured: (before, step, f64::NAN) }
     }
 
     /// The time of training in all sittings.
@@ -91,6 +103,7 @@ impl Reporter {
         &mut self,
         progress: &Progress<'_>,
         problem: &Problem,
+        history: &History,
         now: Duration,
         data: &mut Data,
     ) {
@@ -102,107 +115,50 @@ impl Reporter {
             return;
         }
         self.shown = now;
-        match &self.screen {
-            Screen::Terminal(bar) => bar.set_message(self.line(progress, problem, now)),
-            Screen::Plain => output::say(&self.line(progress, problem, now)),
-            Screen::Json => data.json(&self.event(progress, problem, now)),
-        }
-    }
-
-    /// Tells of constraints in trouble, above the line of a terminal.
-    pub(crate) fn warn(&self, warnings: &[Warning]) {
-        for warning in warnings {
-            let say = || output::warn(&caution_text(warning));
-            match &self.screen {
-                Screen::Terminal(bar) => bar.suspend(say),
-                Screen::Plain | Screen::Json => say(),
+        let moment = Moment::of(progress, problem, now.as_secs_f64(), self.measured.2);
+        match &mut self.screen {
+            Screen::Terminal(block) => {
+                self.trace.extend(history, self.trace.seen());
+                block.draw(&view::lines(&self.outline, &self.trace, &moment, block.paper()));
             }
+            Screen::Plain => output::say(&view::plain(&self.outline, &moment)),
+            Screen::Json => data.json(&event(progress, &self.outline, &moment)),
         }
     }
 
-    /// Takes the line off the terminal.
-    pub(crate) fn finish(&self) {
-        if let Screen::Terminal(bar) = &self.screen {
-            bar.finish_and_clear();
+    /// Tells of constraints in trouble, above the view of a terminal.
+    pub(crate) fn warn(&mut self, warnings: &[Warning]) {
+        for warning in warnings {
+            if let Screen::Terminal(block) = &mut self.screen {
+                block.clear();
+            }
+            output::warn(&caution_text(warning));
         }
     }
 
-    fn line(&self, progress: &Progress<'_>, problem: &Problem, now: Duration) -> String {
-        let Progress { step, steps, method, .. } = progress;
-        let terms = problem.terms.iter().zip(progress.misfits);
-        let losses: Vec<String> =
-            terms.map(|(term, misfit)| format!("{} {:.1e}", term.name, misfit.mse)).collect();
-        let left =
-            self.seconds_left(progress, now).map_or(String::new(), |left| format!(", {} left", clock(left)));
-        // What a narrow terminal cuts off is what can be missed first.
-        format!(
-            "{step}/{steps} {method}  {:.0} steps/s{left}  max_violation {:.1e}  {}",
-            self.measured.2,
-            max_violation(progress, problem),
-            losses.join("  "),
-        )
-    }
-
-    fn event(&self, progress: &Progress<'_>, problem: &Problem, now: Duration) -> Event {
-        let terms = problem.terms.iter().zip(progress.misfits);
-        let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
-        let unknowns = problem.unknowns.iter().zip(parameters);
-        Event {
-            event: "progress",
-            step: progress.step,
-            steps: progress.steps,
-            stage: progress.stage,
-            method: progress.method,
-            seconds: now.as_secs_f64(),
-            steps_per_second: self.measured.2,
-            seconds_left: self.seconds_left(progress, now),
-            objective: progress.report.objective,
-            max_violation: max_violation(progress, problem),
-            terms: terms.map(|(term, m)| (term.name.clone(), Loss { mse: m.mse, max: m.max })).collect(),
-            unknowns: unknowns.map(|(unknown, &p)| (unknown.name.clone(), unknown.value(p).0)).collect(),
+    /// Takes the view off the terminal.
+    pub(crate) fn finish(&mut self) {
+        if let Screen::Terminal(block) = &mut self.screen {
+            block.clear();
         }
     }
-
-    /// Time to the last step or to the end of the budget, whichever is first.
-    fn seconds_left(&self, progress: &Progress<'_>, now: Duration) -> Option<f64> {
-        let to_go = (progress.steps - progress.step) as f64 / self.measured.2;
-        let budget = self.budget.map_or(f64::INFINITY, |most| most.saturating_sub(now).as_secs_f64());
-        Some(to_go.min(budget)).filter(|left| left.is_finite())
-    }
 }
 
-/// The largest residual of all constraints.
-fn max_violation(progress: &Progress<'_>, problem: &Problem) -> f64 {
-    let terms = problem.terms.iter().zip(progress.misfits);
-    let constraints = terms.filter(|(term, _)| term.role == Role::Constraint);
-    constraints.map(|(_, misfit)| misfit.max).fold(0.0, f64::max)
-}
-
-/// One line, cut at the width of the terminal.
-fn bar() -> ProgressBar {
-    let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
-    bar.with_style(
-        ProgressStyle::with_template("{wide_msg}").unwrap_or_else(|_| ProgressStyle::default_bar()),
-    )
-}
-
-/// Seconds as people say them.
-pub(crate) fn clock(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..=99 => format!("{whole} s"),
-        100..=5_999 => format!("{} min {:02} s", whole / 60, whole % 60),
-        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::clock;
-
-    #[test]
-    fn seconds_become_minutes_and_hours() {
-        let said = [0.2, 99.0, 100.0, 3_605.0, 6_000.0, 90_000.0].map(clock);
-        assert_eq!(said, ["0 s", "99 s", "1 min 40 s", "60 min 05 s", "1 h 40 min", "25 h 00 min"]);
+fn event<'a>(progress: &Progress<'_>, outline: &Outline, moment: &'a Moment) -> Event<'a> {
+    let terms = outline.terms.iter().zip(&moment.misfits);
+    let unknowns = outline.unknowns.iter().zip(&moment.unknowns);
+    Event {
+        event: "progress",
+        step: moment.step,
+        steps: outline.steps(),
+        stage: progress.stage,
+        method: &moment.method,
+        seconds: moment.seconds,
+        steps_per_second: moment.speed,
+        seconds_left: moment.left(outline),
+        objective: progress.report.objective,
+        max_violation: moment.violation(outline),
+        terms: terms.map(|(term, &(mse, max))| (term.name.clone(), Loss { mse, max })).collect(),
+        unknowns: unknowns.map(|(unknown, &value)| (unknown.name.clone(), value)).collect(),
     }
 }

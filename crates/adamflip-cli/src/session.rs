@@ -15,6 +15,7 @@ use crate::output::{self, Data};
 use crate::progress::Reporter;
 use crate::record::Record;
 use crate::start::Start;
+use crate::view::Outline;
 use crate::{results, start};
 
 /// The time between checkpoints where none is asked for: so many times as long as the last one took, that half a percent
@@ -66,7 +67,11 @@ impl Session {
         let problem = self.trainer.problem().clone();
         let before = Duration::from_secs_f64(self.record.seconds());
         let budget = budget(problem.train.max_seconds, before);
-        let mut reporter = Reporter::start(live.json, before, self.trainer.step(), budget);
+        let outline = Outline {
+            budget: budget.map(|most| most.as_secs_f64()),
+            ..Outline::of(&problem, self.trainer.stages(), self.trainer.steps())
+        };
+        let mut reporter = Reporter::start(live.json, before, self.trainer.step(), outline);
         let mut told = self.trainer.warnings().len();
         let mut saves = Saves::new(live.checkpoint, before);
         let status = loop {
@@ -76,7 +81,7 @@ impl Session {
                 record.observe(progress, now);
                 reporter.warn(&progress.warnings[told..]);
                 told = progress.warnings.len();
-                reporter.show(progress, &problem, now, data);
+                reporter.show(progress, &problem, &record.history, now, data);
                 match () {
                     () if interrupt.is_raised() => Signal::Interrupt,
                     () if budget.is_some_and(|most| now >= most) => Signal::TimeUp,

@@ -14,6 +14,7 @@ mod report;
 mod resume;
 mod solve;
 mod status;
+mod view;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -101,6 +102,23 @@ fn names(folder: &Path) -> Vec<String> {
         entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect();
     names.sort();
     names
+}
+
+/// Is a program there that a test needs? Where not, the test says that it is skipped, or fails with
+/// `ADAMFLIP_TEST_TOOLS=required`.
+fn has_tool(program: &str) -> bool {
+    use std::io::Write;
+    use std::process::Stdio;
+    let mut command = std::process::Command::new(program);
+    let status = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let found = status.is_ok_and(|status| status.success());
+    let required = std::env::var_os("ADAMFLIP_TEST_TOOLS").is_some_and(|value| value == "required");
+    assert!(found || !required, "ADAMFLIP_TEST_TOOLS=required, but there is no `{program}`");
+    if !found {
+        // Not captured: it is to be seen that something was not tested.
+        let _ = writeln!(std::io::stderr(), "skipped: `{program}` is not installed");
+    }
+    found
 }
 
 fn code(output: &Output) -> i32 {
