@@ -52,6 +52,15 @@ Examples:
 report.html is one page with all figures in it, which needs no network; figures/ has each of them as SVG and PNG. A run \
 that is still training is reported as of its last checkpoint.";
 
+const WATCH_EXAMPLES: &str = "\
+Examples:
+  adamflip watch runs/burgers_forward-0
+  adamflip watch runs/burgers_forward-0 --once
+  adamflip watch runs/burgers_forward-0 --serve
+
+A run that goes on in another process is followed to its end; nothing in its folder is changed. In a pipe there are plain \
+lines. Exit code 0 if the run goes on or has ended, 1 if it was killed.";
+
 const CHECK_EXAMPLES: &str = "\
 Examples:
   adamflip check problems/burgers_forward.toml
@@ -107,6 +116,9 @@ pub(crate) enum Command {
     /// Write the report of a run again: a page to look at, and its figures
     #[command(after_help = REPORT_EXAMPLES)]
     Report(Report),
+    /// Follow a run of another process, or look at one that is over
+    #[command(after_help = WATCH_EXAMPLES)]
+    Watch(Watch),
     /// Say all that can be said about a problem before training
     #[command(after_help = CHECK_EXAMPLES)]
     Check(Check),
@@ -179,6 +191,25 @@ pub(crate) struct Live {
     /// Seconds between checkpoints [default: 5, or more where they would take long]
     #[arg(long = "checkpoint-every", value_name = "S", value_parser = duration)]
     pub(crate) checkpoint: Option<Duration>,
+
+    /// Show live curves and the solution on a web page of this machine [default port: 8790; 0: any that is free]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8790", value_parser = port)]
+    pub(crate) serve: Option<u16>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Watch {
+    /// The run folder
+    pub(crate) run: PathBuf,
+
+    /// Show how it stands now and end
+    #[arg(long)]
+    pub(crate) once: bool,
+
+    /// Show live curves and the solution on a web page of this machine [default port: 8790; 0: any that is free]
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8790", value_parser = port)]
+    #[arg(conflicts_with = "once")]
+    pub(crate) serve: Option<u16>,
 }
 
 #[derive(Debug, Args)]
@@ -319,6 +350,12 @@ fn method() -> impl TypedValueParser<Value = Method> {
 /// More threads than this would be a typing mistake.
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
+}
+
+/// A port; the option without one may stand before a file, which then is taken for it.
+fn port(text: &str) -> Result<u16, String> {
+    let hint = "write a port from 1 to 65535, 0 for any that is free, or `--serve` after all other arguments";
+    text.parse().map_err(|_| hint.to_owned())
 }
 
 fn duration(text: &str) -> Result<Duration, String> {

@@ -10,10 +10,10 @@ use crate::failure::Failure;
 use crate::output;
 
 /// The last two states of the run.
-const CHECKPOINT: &str = "checkpoint.safetensors";
+pub(crate) const CHECKPOINT: &str = "checkpoint.safetensors";
 const OLDER: &str = "checkpoint.old.safetensors";
 /// Held by the process that works in the folder, whose number it has.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 

@@ -25,6 +25,7 @@ mod record;
 mod report;
 mod results;
 mod resume;
+mod serve;
 mod session;
 mod shell;
 mod solve;
@@ -32,6 +33,7 @@ mod start;
 mod summary;
 mod trained;
 mod view;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Watch(arguments) => watch::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),

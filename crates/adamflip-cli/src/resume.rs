@@ -11,12 +11,13 @@ use crate::interrupt::Interrupt;
 use crate::record::{self, Record};
 use crate::session::Session;
 use crate::trained;
-use crate::{input, output};
+use crate::{input, output, serve};
 
 pub(crate) fn run(arguments: &Resume) -> Result<ExitCode, Failure> {
     let pool = input::pool(arguments.threads)?;
+    let listener = serve::bind(arguments.live.serve)?;
     let interrupt = Interrupt::listen();
-    pool.install(|| reopen(arguments)?.run(&arguments.live, &interrupt))
+    pool.install(|| reopen(arguments)?.run(&arguments.live, listener, &interrupt))
 }
 
 fn reopen(arguments: &Resume) -> Result<Session, Failure> {

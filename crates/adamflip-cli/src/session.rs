@@ -14,6 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
 use crate::progress::Reporter;
 use crate::record::Record;
+use crate::serve::Listener;
 use crate::start::Start;
 use crate::view::Outline;
 use crate::{results, start};
@@ -35,7 +36,12 @@ pub(crate) struct Session {
 
 impl Session {
     /// Trains to the end of the plan, of the time, or of the user's patience; writes and shows what came of it.
-    pub(crate) fn run(mut self, live: &Live, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
+    pub(crate) fn run(
+        mut self,
+        live: &Live,
+        listener: Option<Listener>,
+        interrupt: &Interrupt,
+    ) -> Result<ExitCode, Failure> {
         let mut data = Data::default();
         if live.tensorboard {
             self.record = self.record.with_tensorboard(&self.folder)?;
@@ -44,6 +50,7 @@ impl Session {
             true => data.json(&Start::of(&self.trainer, self.folder.path())),
             false => output::say(&start::greeting(&self.trainer)),
         }
+        let server = listener.map(|listener| listener.start(self.folder.path()));
         let (status, seconds) = self.train(live, interrupt, &mut data)?;
         let summary = results::keep(&mut self, status, seconds)?;
         match live.json {
@@ -52,6 +59,9 @@ impl Session {
         }
         if matches!(status, Status::Interrupted | Status::TimeBudget) {
             output::say(&format!("`adamflip resume {}` goes on from here", self.folder.path().display()));
+        }
+        if let Some(server) = server {
+            server.close(interrupt);
         }
         Ok(ExitCode::from(summary.code()))
     }

@@ -13,13 +13,14 @@ use crate::interrupt::Interrupt;
 use crate::record::{self, Record};
 use crate::session::Session;
 use crate::start::plan_text;
-use crate::{output, shell};
+use crate::{output, serve, shell};
 
 pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
     let task = input::read(&arguments.input)?;
     let pool = input::pool(arguments.input.threads)?;
+    let listener = serve::bind(arguments.live.serve)?;
     let interrupt = Interrupt::listen();
-    pool.install(|| begin(arguments, task)?.run(&arguments.live, &interrupt))
+    pool.install(|| begin(arguments, task)?.run(&arguments.live, listener, &interrupt))
 }
 
 /// Draws points and parameters and makes the folder.

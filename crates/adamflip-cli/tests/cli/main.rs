@@ -12,9 +12,11 @@ mod predict;
 mod python;
 mod report;
 mod resume;
+mod serve;
 mod solve;
 mod status;
 mod view;
+mod watch;
 
 use std::path::{Path, PathBuf};
 use std::process::Output;

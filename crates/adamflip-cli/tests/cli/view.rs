@@ -80,3 +80,12 @@ fn colours_and_movements_can_be_refused() {
     let Some(text) = on_terminal(&desk, "rows 24 cols 80", &[("TERM", "dumb")], SHORT) else { return };
     assert!(!text.contains('\u{1b}'), "{text:?}");
 }
+
+#[test]
+fn a_watched_run_leaves_its_last_view() {
+    let desk = Desk::new();
+    assert_eq!(code(&desk.run(&["solve", "bar.toml"])), 0);
+    let Some(text) = on_terminal(&desk, "rows 24 cols 80", &[], "watch runs/bar-0") else { return };
+    let after = text.rsplit(BELOW).next().unwrap();
+    assert!(after.contains("50/50 adamflip") && after.contains("max_steps: 50 steps"), "{text:?}");
+}

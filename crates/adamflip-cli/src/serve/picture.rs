@@ -1,0 +1,70 @@
+//! The solution at the newest checkpoint of a run, drawn on a thread of its own so that training keeps its threads.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant, UNIX_EPOCH};
+
+use adamflip::{evaluate, report};
+use rayon::ThreadPool;
+
+use crate::{folder, trained};
+
+/// The next picture waits for so many times as long as the last one took: a twentieth of one core goes to them.
+const REST: u32 = 20;
+
+/// The last picture that was drawn.
+#[derive(Default)]
+pub(super) struct Picture {
+    pool: Option<ThreadPool>,
+    drawn: Option<Drawn>,
+}
+
+struct Drawn {
+    tag: String,
+    svg: Result<Arc<str>, String>,
+    cost: Duration,
+    at: Instant,
+}
+
+/// A mark of the newest checkpoint, another for each; none where there is none.
+pub(super) fn tag(run: &Path) -> Option<String> {
+    let metadata = std::fs::metadata(run.join(folder::CHECKPOINT)).ok()?;
+    let time = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
+    Some(format!("{}-{}", time.as_nanos(), metadata.len()))
+}
+
+impl Picture {
+    /// The picture of the newest checkpoint, or for a while the one before; the last one of a run at once.
+    pub(super) fn draw(&mut self, run: &Path, last: bool) -> Option<Result<Arc<str>, String>> {
+        let tag = tag(run)?;
+        if let Some(drawn) = &self.drawn {
+            let rests = drawn.at.elapsed() < drawn.cost * REST && !last;
+            if drawn.tag == tag || rests {
+                return Some(drawn.svg.clone());
+            }
+        }
+        let start = Instant::now();
+        let svg = self.pool().and_then(|pool| pool.install(|| solution(run)));
+        self.drawn = Some(Drawn { tag, svg: svg.clone(), cost: start.elapsed(), at: Instant::now() });
+        Some(svg)
+    }
+
+    fn pool(&mut self) -> Result<&ThreadPool, String> {
+        match &mut self.pool {
+            Some(pool) => Ok(pool),
+            place => {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+                Ok(place.insert(pool.map_err(|error| format!("cannot start a thread: {error}"))?))
+            }
+        }
+    }
+}
+
+fn solution(run: &Path) -> Result<Arc<str>, String> {
+    let trained =
+        trained::open(run).map_err(|failure| console::strip_ansi_codes(&failure.text).into_owned())?;
+    let trained::Trained { problem, model, θ, .. } = &trained;
+    let errors = evaluate::errors(problem, model, θ).map_err(|error| error.to_string())?;
+    let svg = report::solution(problem, model, θ, &errors).map_err(|error| error.to_string())?;
+    Ok(svg.into())
+}
