@@ -61,23 +61,20 @@ function showCondition() {
   }
 }
 
-function cell(text, kind) {
-  return html("td", { class: kind }, text);
-}
-
 function arrow(change) {
   if (!isNumber(change) || change === 0) return "";
   return `${change > 0 ? "↑" : "↓"} ${Math.abs(change).toExponential(0).replace("e+", "e")}`;
 }
 
 function showTable() {
-  const head = html("tr", {}, html("th", {}, "name"), html("th", {}, "role"), html("th", { class: "number" }, "mse or value"), html("th", { class: "number" }, "max or drift"), html("th", { class: "number" }, "truth"));
+  const names = ["name", "role", "mse or value", "max or drift", "truth"];
+  const kinds = ["", "soft", "number", "number", "number"];
   const terms = state.terms.map((term) => [term.name, term.role, digits(term.mse), digits(term.max), ""]);
   const errors = state.errors.map((error) => [error.field, "relative L2 error", digits(error.value), "", ""]);
   const unknowns = state.unknowns.map((unknown) => [unknown.name, "unknown", digits(unknown.value), arrow(unknown.drift), isNumber(unknown.truth) ? digits(unknown.truth) : ""]);
-  const kinds = ["", "soft", "number", "number", "number"];
-  const rows = [...terms, ...errors, ...unknowns].map((row) => html("tr", {}, ...row.map((text, number) => cell(text, kinds[number]))));
-  place("table").replaceChildren(head, ...rows);
+  const columns = state.unknowns.length ? 5 : 4;
+  const row = (texts, name) => html("tr", {}, ...texts.slice(0, columns).map((text, number) => html(name, { class: kinds[number] }, text)));
+  place("table").replaceChildren(row(names, "th"), ...[...terms, ...errors, ...unknowns].map((texts) => row(texts, "td")));
 }
 
 /** A chart for every kind of number, and one for each unknown. */
