@@ -3,6 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use adamflip::checkpoint::{Checkpoint, CheckpointError, replace};
 
@@ -65,7 +66,7 @@ impl Folder {
         let mut options = File::options();
         let opened = options.read(true).write(true).create(true).truncate(false).open(&file);
         let mut lock = opened.map_err(|error| refused_to_work(&file, &error))?;
-        match lock.try_lock() {
+        match patient(&lock) {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(occupied(path, &mut lock)),
             // Some network file systems have no locks.
@@ -125,6 +126,18 @@ impl Folder {
         let run = self.path.display();
         Failure::run(error, format!("is the disk full? With some space, `adamflip resume {run}` goes on"))
     }
+}
+
+/// Locks a file that somebody may hold for a moment: whoever watches a run tries the lock to see whether it is free.
+fn patient(lock: &File) -> Result<(), TryLockError> {
+    const TRIES: usize = 10;
+    for _ in 1..TRIES {
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
+            other => return other,
+        }
+    }
+    lock.try_lock()
 }
 
 /// The newest state of a run that can be read; none where it was never saved. The one before it steps in for a damaged one.

@@ -29,6 +29,9 @@ pub(crate) struct Outcome<'a> {
     pub(crate) violations: &'a [Violation],
 }
 
+/// Takes the name and the content of a file.
+type Write<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Failure> + 'a;
+
 /// Writes what was found, the most important first, and sums it up.
 pub(crate) fn keep(session: &mut Session, status: Status, seconds: f64) -> Result<Summary, Failure> {
     let Session { folder, facts, trainer, record, method } = session;
@@ -65,10 +68,7 @@ pub(crate) fn errors(trainer: &Trainer) -> Vec<FieldError> {
 
 impl Outcome<'_> {
     /// Draws the figures and the page, and hands each to `write` with its name.
-    pub(crate) fn draw(
-        &self,
-        write: &mut dyn FnMut(&str, &[u8]) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn draw(&self, write: &mut Write<'_>) -> Result<(), Failure> {
         let Self { trainer, history, errors, violations, .. } = *self;
         let (problem, model, θ) = (trainer.problem(), trainer.objective().model(), trainer.θ());
         let state = State { problem, model, θ, seed: trainer.seed(), points: trainer.points() };

@@ -1,6 +1,6 @@
 //! A run from its folder: the problem, the networks and their parameters.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use adamflip::checkpoint::Checkpoint;
@@ -16,12 +16,9 @@ use crate::input::{self, Task};
 
 /// A run that ended, was interrupted, or goes on in another process.
 pub(crate) struct Trained {
-    pub(crate) folder: PathBuf,
-    pub(crate) facts: Facts,
     pub(crate) problem: Problem,
     pub(crate) model: Arc<Model>,
     pub(crate) θ: Vec<f64>,
-    pub(crate) checkpoint: Checkpoint,
 }
 
 /// Reads a run at its last checkpoint.
@@ -30,11 +27,11 @@ pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
     let checkpoint = folder::newest(run)?.ok_or_else(|| untrained(run))?;
     belongs(run, &facts, &checkpoint)?;
     let (model, first) = adamflip::train::model(&task.problem, facts.seed);
-    let θ = checkpoint.snapshot.θ.clone();
+    let θ = checkpoint.snapshot.θ;
     if θ.len() != first.len() {
         return Err(unfit(run, &Unfit::Parameters { found: θ.len(), expected: first.len() }));
     }
-    Ok(Trained { folder: run.into(), facts, problem: task.problem, model: Arc::new(model), θ, checkpoint })
+    Ok(Trained { problem: task.problem, model: Arc::new(model), θ })
 }
 
 /// What a run was asked to do.
