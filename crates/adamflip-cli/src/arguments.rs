@@ -1,5 +1,8 @@
 //! What can be said on the command line.
 
+mod batch;
+mod tools;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,12 +11,16 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 
 use crate::{bench, export};
+pub(crate) use batch::{Batch, Compare, Format, PLAN, Sweep};
+pub(crate) use tools::{Completions, Kind, List, Man, New};
 
 const EXAMPLES: &str = "\
 Examples:
   adamflip solve problems/burgers_forward.toml
   adamflip check problems/heat_forward.toml
   adamflip bench --problems heat
+  adamflip compare problems/oscillator.toml --methods adam,adamflip --seeds 0,1,2
+  adamflip new pendulum --kind ode
 
 Exit codes:
   0    done, and every tolerance met
@@ -131,6 +138,24 @@ pub(crate) enum Command {
     /// Write a trained run in a format of other tools: ONNX, NPZ, CSV, VTK
     #[command(after_help = EXPORT_EXAMPLES)]
     Export(Export),
+    /// Solve a problem by several methods and compare them in one table and figure
+    #[command(after_help = batch::COMPARE_EXAMPLES)]
+    Compare(Compare),
+    /// Solve a problem for many values of its keys and sort the results
+    #[command(after_help = batch::SWEEP_EXAMPLES)]
+    Sweep(Sweep),
+    /// Write a problem file to start from
+    #[command(after_help = tools::NEW_EXAMPLES)]
+    New(New),
+    /// Show the problem files and runs there are
+    #[command(after_help = tools::LIST_EXAMPLES)]
+    List(List),
+    /// Print the completions of a shell
+    #[command(after_help = tools::COMPLETIONS_EXAMPLES)]
+    Completions(Completions),
+    /// Print the manual page, or write all pages
+    #[command(after_help = tools::MAN_EXAMPLES)]
+    Man(Man),
 }
 
 #[derive(Debug, Args)]

@@ -6,8 +6,11 @@
 #![allow(mixed_script_confusables)]
 
 mod arguments;
+mod batch;
 mod bench;
 mod check;
+mod compare;
+mod completions;
 mod disk;
 mod export;
 mod facts;
@@ -16,7 +19,10 @@ mod folder;
 mod fresh;
 mod input;
 mod interrupt;
+mod list;
+mod man;
 mod memory;
+mod new;
 mod ordered;
 mod output;
 mod predict;
@@ -31,6 +37,8 @@ mod shell;
 mod solve;
 mod start;
 mod summary;
+mod sweep;
+mod table;
 mod trained;
 mod view;
 mod watch;
@@ -51,6 +59,12 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Predict(arguments) => predict::run(&arguments),
         Command::Export(arguments) => export::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
+        Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::New(arguments) => new::run(&arguments),
+        Command::List(arguments) => list::run(&arguments),
+        Command::Completions(arguments) => completions::run(&arguments),
+        Command::Man(arguments) => man::run(&arguments),
     };
     outcome.unwrap_or_else(|failure| {
         output::say(&failure.text);

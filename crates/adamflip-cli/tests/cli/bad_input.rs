@@ -9,7 +9,7 @@ fn replaced(from: &str, to: &str) -> Vec<u8> {
 }
 
 /// `what` is only for the message of a failing test.
-fn refused(what: &str, desk: &Desk, arguments: &[&str], expected: &[&str]) {
+pub(crate) fn refused(what: &str, desk: &Desk, arguments: &[&str], expected: &[&str]) {
     let before = desk.files(".");
     let output = desk.run(arguments);
     let said = stderr(&output);

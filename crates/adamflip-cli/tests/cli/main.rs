@@ -5,7 +5,11 @@
 mod bad_input;
 mod bench;
 mod check;
+mod compare;
 mod export;
+mod list;
+mod man;
+mod new;
 mod pipes;
 mod predict;
 #[path = "../../../adamflip/tests/integration/python.rs"]
@@ -15,6 +19,7 @@ mod resume;
 mod serve;
 mod solve;
 mod status;
+mod sweep;
 mod view;
 mod watch;
 
@@ -162,8 +167,6 @@ fn help_and_version_are_data() {
     }
     assert!(stdout(&desk.run(&["solve", "--help"])).contains("Examples:"));
     // Nothing is offered that does not exist.
-    for command in ["compare", "reproduce"] {
-        assert!(!stdout(&desk.run(&["--help"])).contains(command));
-        assert_eq!(code(&desk.run(&[command])), 2);
-    }
+    assert!(!stdout(&desk.run(&["--help"])).contains("reproduce"));
+    assert_eq!(code(&desk.run(&["reproduce"])), 2);
 }

@@ -1,0 +1,85 @@
+//! One run of a batch: a process of this same program, which tells its events as JSON lines.
+//!
+//! A child hangs on a leash: its stdin, which stays open as long as its parent lives. When that closes, because the
+//! parent lets go or was killed, the child stops after its step and leaves a checkpoint.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::Sender;
+
+use serde_json::Value;
+
+use super::plan::{Plan, Variant};
+use crate::interrupt;
+
+/// What a child lets its parent know.
+#[derive(Debug)]
+pub(super) enum News {
+    /// An event of the run of this number.
+    Event(usize, Value),
+    /// It will not say more.
+    Closed(usize),
+}
+
+/// A running child.
+#[derive(Debug)]
+pub(super) struct Child {
+    process: std::process::Child,
+}
+
+impl Child {
+    /// Starts a process that writes what it has to say below what earlier ones said.
+    pub(super) fn start(
+        mut command: Command,
+        log: &Path,
+        number: usize,
+        news: Sender<News>,
+    ) -> std::io::Result<Self> {
+        let log = File::options().append(true).create(true).open(log)?;
+        command.env(interrupt::LEASH, "1").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
+        let mut process = command.spawn()?;
+        let lines = process.stdout.take().map(|stdout| BufReader::new(stdout).lines());
+        std::thread::spawn(move || {
+            for line in lines.into_iter().flatten().map_while(Result::ok) {
+                if let Ok(event) = serde_json::from_str(&line) {
+                    // A parent that listens no more has ended.
+                    let _ = news.send(News::Event(number, event));
+                }
+            }
+            let _ = news.send(News::Closed(number));
+        });
+        Ok(Self { process })
+    }
+
+    /// Asks it to stop after its step.
+    pub(super) fn let_go(&mut self) {
+        drop(self.process.stdin.take());
+    }
+
+    /// Waits for its end and says its exit code, if it has one.
+    pub(super) fn end(mut self) -> Option<i32> {
+        self.process.wait().ok().and_then(|status| status.code())
+    }
+}
+
+/// Solves a variant in a new folder.
+pub(super) fn solve(plan: &Plan, variant: &Variant, seed: u64, run: &Path) -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    // Values may begin with a dash.
+    command.arg("solve").arg(format!("--seed={seed}")).arg("--out").arg(run);
+    command.args(variant.method.iter().map(|method| format!("--method={}", method.name())));
+    command.args(plan.steps.iter().map(|steps| format!("--steps={steps}")));
+    command.args(plan.profile.iter().map(|profile| format!("--profile={profile}")));
+    command.args(plan.set.iter().chain(&variant.set).map(|set| format!("--set={set}")));
+    command.args(["--json", "--threads=1", "--"]).arg(&plan.file);
+    Ok(command)
+}
+
+/// Goes on in a folder.
+pub(super) fn resume(run: &Path) -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["resume", "--json", "--threads=1", "--"]).arg(run);
+    Ok(command)
+}

@@ -1,0 +1,66 @@
+//! How a run stands, by what is in its folder.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+
+use serde_json::Value;
+
+/// How a run stands.
+#[derive(Debug)]
+pub(crate) enum Look {
+    /// There is no folder.
+    Absent,
+    /// It was begun and has not ended.
+    Begun,
+    /// A process works in it.
+    Busy,
+    /// It has ended, with this summary.
+    Ended(Value),
+}
+
+/// Looks at the folder of a run.
+pub(crate) fn look(run: &Path) -> Look {
+    match () {
+        () if !run.join("run.json").is_file() => Look::Absent,
+        () if is_busy(run) => Look::Busy,
+        () => {
+            summary(run).filter(|summary| summary["status"] != "interrupted").map_or(Look::Begun, Look::Ended)
+        }
+    }
+}
+
+/// Does a process hold the lock of the run?
+pub(crate) fn is_busy(run: &Path) -> bool {
+    let lock = File::open(run.join("lock"));
+    // The lock is let go at once: whoever asks for it in this very moment is refused, and may ask again.
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// The summary, if it is one: a run can be killed before it is written.
+fn summary(run: &Path) -> Option<Value> {
+    let text = std::fs::read_to_string(run.join("summary.json")).ok()?;
+    serde_json::from_str(&text).ok().filter(|summary: &Value| summary["status"].is_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_goes_from_absent_to_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = folder.path();
+        assert!(matches!(look(run), Look::Absent));
+        std::fs::write(run.join("run.json"), "{}").unwrap();
+        assert!(matches!(look(run), Look::Begun));
+        for text in ["", "{\"status\":", "{\"status\":\"interrupted\"}", "[]"] {
+            std::fs::write(run.join("summary.json"), text).unwrap();
+            assert!(matches!(look(run), Look::Begun), "{text}");
+        }
+        std::fs::write(run.join("summary.json"), "{\"status\":\"max_steps\"}").unwrap();
+        assert!(matches!(look(run), Look::Ended(summary) if summary["status"] == "max_steps"));
+        let lock = File::create(run.join("lock")).unwrap();
+        lock.lock().unwrap();
+        assert!(matches!(look(run), Look::Busy));
+    }
+}

@@ -1,0 +1,132 @@
+//! The folder of a batch: `batch.json`, `runs/`, `logs/`, and tables and figures beside them.
+
+use std::ffi::OsStr;
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use adamflip::checkpoint::replace;
+
+use super::request::{FILE, Request};
+use crate::failure::Failure;
+use crate::output;
+
+/// Held by the process that works in the folder.
+const LOCK: &str = "lock";
+const ELSEWHERE: &str = "choose another folder with `--out DIR`";
+
+/// The folder of a batch, in which no other process starts runs.
+#[derive(Debug)]
+pub(crate) struct Place {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Place {
+    /// The folder that was asked for, or the first of `runs/` that has this request or none.
+    pub(crate) fn open(out: Option<&Path>, request: &Request) -> Result<Self, Failure> {
+        let path = match out {
+            Some(path) => path.to_owned(),
+            None => free(request)?,
+        };
+        match Request::read(&path)? {
+            Some(known) => same(&path, request, &known)?,
+            None => vacant(&path)?,
+        }
+        for folder in ["runs", "logs"] {
+            let folder = path.join(folder);
+            fs::create_dir_all(&folder).map_err(|error| refused("create the folder", &folder, &error))?;
+        }
+        let lock = locked(&path)?;
+        if !path.join(FILE).exists() {
+            replace(&path.join(FILE), request.text().as_bytes())
+                .map_err(|error| Failure::input(error, ELSEWHERE))?;
+        }
+        Ok(Self { path, _lock: lock })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder of a run.
+    pub(crate) fn run(&self, name: &str) -> PathBuf {
+        self.path.join("runs").join(name)
+    }
+
+    /// Where a run says what it has to say.
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
+        self.path.join("logs").join(format!("{name}.log"))
+    }
+
+    /// Puts a whole file in place.
+    pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), Failure> {
+        replace(&self.path.join(name), content.as_bytes()).map_err(|error| {
+            Failure::run(error, "is the disk full? With some space, the same command writes the tables again")
+        })
+    }
+}
+
+/// `runs/compare-NAME`, or the next number where that has another request.
+fn free(request: &Request) -> Result<PathBuf, Failure> {
+    let name = format!("{}-{}", request.command, request.problem);
+    let mut number = 1u64;
+    loop {
+        let own = if number == 1 { name.clone() } else { format!("{name}-{number}") };
+        let path = Path::new("runs").join(own);
+        // What cannot be read is not this request.
+        let known = Request::read(&path).ok().flatten();
+        if !path.exists() || known.is_some_and(|known| request.difference(&known).is_none()) {
+            return Ok(path);
+        }
+        number += 1;
+    }
+}
+
+/// A folder takes one request only.
+fn same(path: &Path, request: &Request, known: &Request) -> Result<(), Failure> {
+    let Some(difference) = request.difference(known) else { return Ok(()) };
+    Err(Failure::input(
+        format!("the folder `{}` has runs {difference}", path.display()),
+        format!("{ELSEWHERE}, or go on with\n      {}", known.line),
+    ))
+}
+
+/// A folder that may be made or is empty.
+fn vacant(path: &Path) -> Result<(), Failure> {
+    let shown = path.display();
+    if path.exists() && !path.is_dir() {
+        return Err(Failure::input(format!("`{shown}` is a file, not a folder"), ELSEWHERE));
+    }
+    let mut entries = fs::read_dir(path).into_iter().flatten().flatten();
+    // What is there when the program is killed while its request is written.
+    let ours = |name: &OsStr| {
+        let name = name.to_string_lossy();
+        ["runs", "logs", LOCK].contains(&name.as_ref()) || name.starts_with(FILE)
+    };
+    match entries.any(|entry| !ours(&entry.file_name())) {
+        true => Err(Failure::input(format!("the folder `{shown}` is not empty"), ELSEWHERE)),
+        false => Ok(()),
+    }
+}
+
+fn locked(path: &Path) -> Result<File, Failure> {
+    let file = path.join(LOCK);
+    let opened = File::options().write(true).create(true).truncate(false).open(&file);
+    let lock = opened.map_err(|error| refused("open", &file, &error))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(Failure::input(
+            format!("another adamflip works in `{}`", path.display()),
+            "wait for it, or end it first",
+        )),
+        // Some network file systems have no locks.
+        Err(TryLockError::Error(error)) => {
+            output::warn(&format!("`{}` cannot be locked: {error}", file.display()));
+            Ok(lock)
+        }
+    }
+}
+
+fn refused(action: &str, path: &Path, error: &std::io::Error) -> Failure {
+    Failure::input(format!("cannot {action} `{}`: {error}", path.display()), ELSEWHERE)
+}

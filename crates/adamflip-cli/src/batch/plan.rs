@@ -1,0 +1,149 @@
+//! What a batch is to solve: variants of one problem, each for several seeds; all of them built once before anything is
+//! trained, so that every mistake shows at once.
+
+use std::path::PathBuf;
+
+use adamflip::optim::Method;
+use adamflip::problem::plan::{with_method, with_steps};
+use adamflip::problem::{Problem, Stage};
+use adamflip::spec::{self, Overrides};
+
+use super::metric::Shape;
+use crate::arguments;
+use crate::failure::Failure;
+use crate::input;
+
+/// Far more runs than anybody waits for: a typing mistake in a list or range.
+const MOST_RUNS: usize = 100_000;
+
+/// All that is to be solved.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// The command that asks for it: `compare` or `sweep`.
+    pub(crate) command: &'static str,
+    pub(crate) file: PathBuf,
+    /// The names of the problem, for files and for people.
+    pub(crate) name: String,
+    pub(crate) title: String,
+    pub(crate) profile: Option<String>,
+    pub(crate) set: Vec<String>,
+    pub(crate) steps: Option<u64>,
+    pub(crate) variants: Vec<Variant>,
+    pub(crate) seeds: Vec<u64>,
+    /// What can be measured in any of them.
+    pub(crate) shape: Shape,
+}
+
+/// A form of the problem that is asked for.
+#[derive(Clone, Debug)]
+pub(crate) struct Wish {
+    /// The name of its runs, to which the seed is added.
+    pub(crate) name: String,
+    /// What it is called in tables.
+    pub(crate) labels: Vec<String>,
+    pub(crate) method: Option<Method>,
+    /// What it changes in the file, besides `--set`.
+    pub(crate) set: Vec<String>,
+    /// The option that says so, for messages.
+    pub(crate) option: String,
+}
+
+/// A form of the problem that can be solved.
+#[derive(Debug)]
+pub(crate) struct Variant {
+    pub(crate) name: String,
+    pub(crate) labels: Vec<String>,
+    pub(crate) method: Option<Method>,
+    pub(crate) set: Vec<String>,
+    /// The steps of a run.
+    pub(crate) steps: usize,
+}
+
+/// A problem file with what all variants change in it.
+pub(crate) struct Base<'a> {
+    arguments: &'a arguments::Batch,
+    pub(crate) problem: Problem,
+}
+
+impl<'a> Base<'a> {
+    /// Reads the file, or shows its mistakes.
+    pub(crate) fn read(arguments: &'a arguments::Batch) -> Result<Self, Failure> {
+        let problem = build(arguments, &[], "")?;
+        Ok(Self { arguments, problem })
+    }
+
+    /// The stages of a method, in as many steps as are asked for.
+    pub(crate) fn stages(&self, problem: &Problem, method: Option<&Method>) -> Vec<Stage> {
+        let stages = problem.stages.clone();
+        let stages = method.map_or(stages.clone(), |method| with_method(&stages, method));
+        let Some(steps) = self.arguments.steps else { return stages };
+        with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX))
+    }
+
+    /// Builds every form that is asked for.
+    pub(crate) fn plan(self, command: &'static str, wishes: Vec<Wish>) -> Result<Plan, Failure> {
+        let arguments = self.arguments;
+        let mut seeds = arguments.seeds.clone();
+        seeds.sort_unstable();
+        seeds.dedup();
+        if seeds.is_empty() {
+            seeds.push(self.problem.train.seed);
+        }
+        few_enough(wishes.len().saturating_mul(seeds.len()))?;
+        let mut shape = Shape::default();
+        let mut variants = Vec::new();
+        for wish in wishes {
+            no_seed(&wish)?;
+            let problem = build(arguments, &wish.set, &wish.option)?;
+            shape.join(Shape::of(&problem));
+            let stages = self.stages(&problem, wish.method.as_ref());
+            let steps = stages.iter().map(|stage| stage.steps).fold(0, usize::saturating_add);
+            let Wish { name, labels, method, set, .. } = wish;
+            variants.push(Variant { name, labels, method, set, steps });
+        }
+        Ok(Plan {
+            command,
+            file: arguments.file.clone(),
+            title: self.problem.title.unwrap_or_else(|| self.problem.name.clone()),
+            name: self.problem.name,
+            profile: arguments.profile.clone(),
+            set: arguments.set.clone(),
+            steps: arguments.steps,
+            variants,
+            seeds,
+            shape,
+        })
+    }
+}
+
+/// Every run has a seed of its own already.
+fn no_seed(wish: &Wish) -> Result<(), Failure> {
+    let seed = |set: &&String| set.split_once('=').is_some_and(|(key, _)| key.trim() == "train.seed");
+    match wish.set.iter().find(seed) {
+        Some(set) => Err(Failure::input(
+            format!("`{} {set}` would have no effect", wish.option),
+            "the seeds of all runs are those of `--seeds 0,1,2`",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Refuses more runs than anybody waits for.
+pub(crate) fn few_enough(runs: usize) -> Result<(), Failure> {
+    if runs <= MOST_RUNS {
+        return Ok(());
+    }
+    let hint = format!("at most {MOST_RUNS} are solved: shorten the lists, or draw some with `--random N`");
+    Err(Failure::input(format!("these are {runs} runs"), hint))
+}
+
+/// The problem with further overrides, which mistakes call by the name of their option.
+fn build(arguments: &arguments::Batch, further: &[String], option: &str) -> Result<Problem, Failure> {
+    let set: Vec<String> = arguments.set.iter().chain(further).cloned().collect();
+    let overrides = Overrides { profile: arguments.profile.clone(), set };
+    let mut parsed = spec::load(&arguments.file, &overrides).map_err(Failure::rendered)?;
+    for source in parsed.sources.iter_mut().rev().take(further.len()) {
+        source.name = option.to_owned();
+    }
+    input::build(parsed)
+}

@@ -1,0 +1,235 @@
+//! How a batch looks while it goes on: one line in place on a terminal, lines in a pipe, or JSON events.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::crew::{Job, Stand};
+use super::metric::{Metric, Shape};
+use super::outcome::Outcome;
+use super::place::Place;
+use super::plan::Plan;
+use crate::output::{self, Data};
+use crate::progress::{Block, clock};
+use crate::summary::{counted, short};
+
+/// Where progress is shown.
+enum Kind {
+    /// A line of a terminal that is written over.
+    Terminal(Block),
+    /// Lines on stderr.
+    Plain,
+    /// Events on stdout.
+    Json,
+}
+
+/// Shows a batch.
+pub(super) struct Screen {
+    kind: Kind,
+    start: Instant,
+    shown: Instant,
+    /// The part of all work that was done before this sitting.
+    before: f64,
+    metric: Metric,
+}
+
+#[derive(Serialize)]
+struct Progress<'a> {
+    event: &'static str,
+    done: usize,
+    failed: usize,
+    runs: usize,
+    running: Vec<Running<'a>>,
+    seconds: f64,
+    seconds_left: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Running<'a> {
+    run: &'a str,
+    step: usize,
+    steps: usize,
+}
+
+#[derive(Serialize)]
+struct Start<'a> {
+    event: &'static str,
+    command: &'static str,
+    problem: &'a str,
+    runs: usize,
+    folder: String,
+}
+
+#[derive(Serialize)]
+struct Done<'a> {
+    event: &'static str,
+    run: &'a str,
+    status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'a Value>,
+}
+
+impl Screen {
+    pub(super) fn new(json: bool) -> Self {
+        let kind = match json {
+            true => Kind::Json,
+            false if std::io::stderr().is_terminal() && !output::is_dumb() => {
+                Kind::Terminal(Block::new(console::Term::stderr(), output::colours()))
+            }
+            false => Kind::Plain,
+        };
+        let now = Instant::now();
+        Self { kind, start: now, shown: now, before: 0.0, metric: Shape::default().first() }
+    }
+
+    /// The least time between two reports.
+    fn interval(&self) -> Duration {
+        Duration::from_millis(match self.kind {
+            Kind::Terminal(_) => 200,
+            Kind::Plain => 30_000,
+            Kind::Json => 1_000,
+        })
+    }
+
+    /// Says what will be done.
+    pub(super) fn start(&mut self, plan: &Plan, place: &Place, runs: usize, data: &mut Data) {
+        self.metric = plan.shape.first();
+        let folder = place.path().display().to_string();
+        match self.kind {
+            Kind::Json => {
+                data.json(&Start {
+                    event: "start",
+                    command: plan.command,
+                    problem: &plan.name,
+                    runs,
+                    folder,
+                });
+            }
+            _ => self.say(&format!("{}: {} in `{folder}`", plan.title, counted(runs, "run"))),
+        }
+    }
+
+    /// Says what was done in earlier sittings.
+    pub(super) fn begin(&mut self, jobs: &[Job], data: &mut Data) {
+        self.before = part(jobs);
+        let ended: Vec<usize> =
+            (0..jobs.len()).filter(|&number| matches!(jobs[number].stand, Stand::Done(_))).collect();
+        match self.kind {
+            Kind::Json => ended.into_iter().for_each(|number| self.done(number, jobs, data)),
+            _ if ended.is_empty() => {}
+            _ => self.say(&format!("{} had ended before", counted(ended.len(), "run"))),
+        }
+    }
+
+    /// Tells of a run that has ended.
+    pub(super) fn done(&mut self, number: usize, jobs: &[Job], data: &mut Data) {
+        let job = &jobs[number];
+        let Stand::Done(outcome) = &job.stand else { return };
+        if matches!(self.kind, Kind::Json) {
+            let (status, reason) = match outcome {
+                Outcome::Ended(summary) => (summary["status"].as_str().unwrap_or("ended"), None),
+                Outcome::Failed(reason) => ("failed", Some(reason.as_str())),
+            };
+            data.json(&Done { event: "run", run: &job.name, status, reason, summary: outcome.summary() });
+            return;
+        }
+        let count = jobs.iter().filter(|job| matches!(job.stand, Stand::Done(_))).count();
+        let said = match outcome {
+            Outcome::Ended(summary) => {
+                let seconds = clock(Metric::Seconds.of(summary));
+                format!("{} {} in {seconds}", self.metric.name(), short(self.metric.of(summary)))
+            }
+            Outcome::Failed(reason) => format!("failed: {reason}"),
+        };
+        self.say(&format!("[{count}/{}] {}: {said}", jobs.len(), job.name));
+        let line = self.progress(jobs).line();
+        if let Kind::Terminal(block) = &mut self.kind {
+            draw(block, &line);
+        }
+    }
+
+    /// Shows how far all are, if it is time.
+    pub(super) fn show(&mut self, jobs: &[Job], data: &mut Data) {
+        if self.shown.elapsed() < self.interval() {
+            return;
+        }
+        self.shown = Instant::now();
+        let progress = self.progress(jobs);
+        match &mut self.kind {
+            Kind::Terminal(block) => draw(block, &progress.line()),
+            Kind::Plain => output::say(&progress.line()),
+            Kind::Json => data.json(&progress),
+        }
+    }
+
+    /// Tells of the end before the end.
+    pub(super) fn interrupted(&self, done: usize, runs: usize, data: &mut Data) {
+        if matches!(self.kind, Kind::Json) {
+            data.json(&serde_json::json!({ "event": "interrupted", "done": done, "runs": runs }));
+        }
+    }
+
+    /// Says something above the line of a terminal.
+    pub(super) fn say(&mut self, text: &str) {
+        // The line comes back with the next report.
+        self.finish();
+        output::say(text);
+    }
+
+    /// Takes the line off the terminal.
+    pub(super) fn finish(&mut self) {
+        if let Kind::Terminal(block) = &mut self.kind {
+            block.clear();
+        }
+    }
+
+    fn progress<'a>(&self, jobs: &'a [Job]) -> Progress<'a> {
+        let count = |wanted: fn(&Outcome) -> bool| {
+            jobs.iter().filter(|job| matches!(&job.stand, Stand::Done(outcome) if wanted(outcome))).count()
+        };
+        let at_work = jobs.iter().filter(|job| matches!(job.stand, Stand::Running(_) | Stand::Foreign));
+        let running = |job: &'a Job| Running { run: &job.name, step: job.step, steps: job.steps };
+        let seconds = self.start.elapsed().as_secs_f64();
+        let (done, all) = (part(jobs), 1.0);
+        // By the speed of this sitting.
+        let left = seconds * (all - done) / (done - self.before);
+        Progress {
+            event: "progress",
+            done: count(|_| true),
+            failed: count(|outcome| matches!(outcome, Outcome::Failed(_))),
+            runs: jobs.len(),
+            running: at_work.map(running).collect(),
+            seconds,
+            seconds_left: Some(left).filter(|left| left.is_finite()),
+        }
+    }
+}
+
+impl Progress<'_> {
+    fn line(&self) -> String {
+        let failed = if self.failed == 0 { String::new() } else { format!(", {} failed", self.failed) };
+        let left = self.seconds_left.map_or(String::new(), |left| format!(", {} left", clock(left)));
+        let running: Vec<String> =
+            self.running.iter().map(|r| format!("{} {}/{}", r.run, r.step, r.steps)).collect();
+        format!("{}/{} done{failed}{left}  {}", self.done, self.runs, running.join("  "))
+    }
+}
+
+/// The part of all work that is done: every run counts the same, however many steps it has.
+fn part(jobs: &[Job]) -> f64 {
+    let parts = jobs.iter().map(|job| match job.stand {
+        Stand::Done(_) => 1.0,
+        _ => job.step as f64 / job.steps.max(1) as f64,
+    });
+    parts.sum::<f64>() / jobs.len().max(1) as f64
+}
+
+/// One line, cut at the width of the terminal.
+fn draw(block: &mut Block, line: &str) {
+    let width = block.paper().size.width;
+    block.draw(&[console::truncate_str(line, width, "…").into_owned()]);
+}

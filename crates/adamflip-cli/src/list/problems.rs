@@ -1,0 +1,81 @@
+//! The problem files of a folder.
+
+use std::path::Path;
+
+use adamflip::spec::{self, Overrides, Spec};
+use serde::Serialize;
+
+use super::entries;
+use crate::failure::Failure;
+use crate::output;
+use crate::summary::plain_table;
+
+/// A problem file.
+#[derive(Debug, Serialize)]
+pub(super) struct Listed {
+    event: &'static str,
+    name: String,
+    title: Option<String>,
+    kind: &'static str,
+    unknowns: Vec<String>,
+    path: String,
+}
+
+/// All problem files of a folder; one with mistakes is passed over with a word.
+pub(super) fn all(folder: &Path) -> Result<Vec<Listed>, Failure> {
+    let hint = "name the folder of problem files with `--problems DIR`";
+    let paths = entries(folder, hint)?;
+    let files = paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
+    Ok(files.filter_map(|path| listed(path)).collect())
+}
+
+fn listed(path: &Path) -> Option<Listed> {
+    let shown = path.display().to_string();
+    match spec::load(path, &Overrides::default()) {
+        Ok(parsed) if parsed.diagnostics.is_empty() => Some(Listed {
+            event: "problem",
+            kind: kind(&parsed.spec),
+            unknowns: parsed.spec.unknowns.iter().map(|unknown| unknown.name.value.clone()).collect(),
+            name: parsed.spec.name,
+            title: parsed.spec.title,
+            path: shown,
+        }),
+        Ok(_) => {
+            output::warn(&format!("`{shown}` is left out: `adamflip check {shown}` shows its mistakes"));
+            None
+        }
+        Err(error) => {
+            let text = error.to_string();
+            output::warn(&format!("left out: {}", text.lines().next().unwrap_or_default()));
+            None
+        }
+    }
+}
+
+/// What is sought: coefficients, or the solution of an equation of some kind.
+fn kind(spec: &Spec) -> &'static str {
+    let mentions = |name: &str| {
+        let equations = spec.terms.iter().flat_map(|term| &term.equations);
+        equations.into_iter().any(|equation| equation.value.contains(name))
+    };
+    match () {
+        () if !spec.unknowns.is_empty() => "inverse",
+        () if mentions("caputo(") => "fractional",
+        () if spec.domain.len() == 1 => "ode",
+        () => "forward",
+    }
+}
+
+pub(super) fn table(listed: &[Listed]) -> String {
+    let mut table = plain_table(&["problem", "kind", "unknowns", "title"]);
+    for problem in listed {
+        let title = problem.title.clone().unwrap_or_default();
+        table.add_row(vec![
+            problem.name.clone(),
+            problem.kind.to_owned(),
+            problem.unknowns.join(", "),
+            title,
+        ]);
+    }
+    table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+}

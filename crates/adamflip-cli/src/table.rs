@@ -1,0 +1,130 @@
+//! Tables of results: rows with labels and numbers over several runs, as text, CSV, Markdown and LaTeX.
+
+mod csv;
+mod latex;
+mod markdown;
+#[cfg(test)]
+mod tests;
+mod text;
+
+use crate::arguments::Format;
+use crate::batch::{Better, Metric, Outcome, Place, Spread};
+use crate::failure::Failure;
+
+pub(crate) use csv::{line as csv_line, number as csv_number};
+
+/// A table of results.
+#[derive(Debug)]
+pub(crate) struct Table {
+    pub(crate) title: String,
+    /// The names of the columns that say what a row is, of the count of runs, and of those with numbers.
+    pub(crate) labels: Vec<String>,
+    pub(crate) metrics: Vec<Metric>,
+    pub(crate) rows: Vec<Row>,
+    /// What is to be said below.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A row of a table.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) labels: Vec<String>,
+    /// How many runs have ended, and of how many.
+    pub(crate) runs: (usize, usize),
+    pub(crate) numbers: Vec<Spread>,
+}
+
+impl Table {
+    /// The table as a text that ends with a line.
+    pub(crate) fn render(&self, format: Format) -> String {
+        match format {
+            Format::Text => text::render(self),
+            Format::Csv => csv::render(self),
+            Format::Markdown => markdown::render(self),
+            Format::Latex => latex::render(self),
+        }
+    }
+
+    /// Writes it in all formats.
+    pub(crate) fn keep(&self, place: &Place) -> Result<(), Failure> {
+        let files = [
+            ("table.txt", Format::Text),
+            ("table.csv", Format::Csv),
+            ("table.md", Format::Markdown),
+            ("table.tex", Format::Latex),
+        ];
+        files.iter().try_for_each(|(name, format)| place.write(name, &self.render(*format)))
+    }
+
+    /// Has a run failed?
+    pub(crate) fn has_failures(&self) -> bool {
+        self.rows.iter().any(|row| row.runs.0 < row.runs.1)
+    }
+
+    /// The names of all columns.
+    fn header(&self) -> Vec<String> {
+        let metrics = self.metrics.iter().map(Metric::name);
+        self.labels.iter().cloned().chain(["runs".to_owned()]).chain(metrics).collect()
+    }
+
+    /// The best number of each column: of the rows in which no run lacks it, unless one lacks it in all.
+    fn best(&self) -> Vec<Option<Spread>> {
+        let best = |(column, metric): (usize, &Metric)| {
+            let numbers =
+                || self.rows.iter().map(|row| row.numbers[column]).filter(|number| number.count > 0);
+            let whole = numbers().any(|number| number.is_whole());
+            let rivals = numbers().filter(|number| number.is_whole() || !whole);
+            let better = |a: Spread, b: Spread| match metric.better() {
+                Better::Larger => b.mean > a.mean,
+                _ => b.mean < a.mean,
+            };
+            let first = rivals.reduce(|a, b| if better(a, b) { b } else { a });
+            first.filter(|_| metric.better() != Better::Neither && self.rows.len() > 1)
+        };
+        self.metrics.iter().enumerate().map(best).collect()
+    }
+}
+
+impl Row {
+    /// The numbers of the runs of all seeds.
+    pub(crate) fn of(labels: Vec<String>, outcomes: &[Outcome], metrics: &[Metric]) -> Self {
+        let ended: Vec<_> = outcomes.iter().map(Outcome::summary).collect();
+        let number = |metric: &Metric| {
+            let numbers = ended.iter().map(|summary| summary.map_or(f64::NAN, |summary| metric.of(summary)));
+            Spread::of(&numbers.collect::<Vec<_>>())
+        };
+        let runs = (ended.iter().flatten().count(), ended.len());
+        Self { labels, runs, numbers: metrics.iter().map(number).collect() }
+    }
+
+    fn runs(&self) -> String {
+        match self.runs {
+            (ended, all) if ended == all => all.to_string(),
+            (ended, all) => format!("{ended} of {all}"),
+        }
+    }
+}
+
+/// How the numbers of a column are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    /// With a power of ten.
+    Scientific,
+    /// With so many places.
+    Fixed(usize),
+}
+
+impl Digits {
+    /// The same for all numbers of a cell, by the largest.
+    fn of(metric: &Metric, number: f64) -> Self {
+        match metric {
+            Metric::Seconds | Metric::Speed if number < 1e7 => Self::Fixed(match number {
+                ..1.0 => 3,
+                ..100.0 => 1,
+                _ => 0,
+            }),
+            Metric::Unknown(_) if (1e-3..1e6).contains(&number.abs()) => Self::Fixed(4),
+            _ => Self::Scientific,
+        }
+    }
+}
