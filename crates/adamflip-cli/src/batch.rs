@@ -18,7 +18,7 @@ mod statistics;
 
 use adamflip::optim::Method;
 
-pub(crate) use look::{Look, is_busy, look};
+pub(crate) use look::{Look, look};
 pub(crate) use metric::{Better, Metric, Shape};
 pub(crate) use outcome::{Outcome, failures};
 pub(crate) use place::Place;

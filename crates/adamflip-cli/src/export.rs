@@ -38,6 +38,12 @@ const EXTENSIONS: &[(&str, Format)] = &[
 
 pub(crate) fn run(arguments: &Export) -> Result<ExitCode, Failure> {
     let format = arguments.to.map_or_else(|| by_extension(arguments.out.as_deref()), Ok)?;
+    if let (Some(out), Ok(meant)) = (&arguments.out, by_extension(arguments.out.as_deref()))
+        && meant != format
+    {
+        let message = format!("the extension of `{}` is that of another format than `--to`", out.display());
+        return Err(Failure::input(message, "leave `--to` away, or change the extension"));
+    }
     let trained = trained::open(&arguments.run)?;
     let out = arguments.out.clone().unwrap_or_else(|| default_path(&trained, format));
     let pool = input::pool(arguments.threads)?;
@@ -112,7 +118,7 @@ fn images(fields: &Fields, out: &Path, force: bool) -> Result<Vec<PathBuf>, Fail
         Failure::input(error, "write `--to npz`, or cut it with `adamflip predict RUN --grid …`")
     })?;
     let times = series.times();
-    if out.extension().is_some_and(|extension| extension == "vti") {
+    if out.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vti")) {
         if times.len() > 1 {
             let message = format!("{} times are as many images, and `{}` is one", times.len(), out.display());
             return Err(Failure::input(message, "write the list of them: `--out NAME.pvd`"));

@@ -1,20 +1,18 @@
 //! The run folder: where it is, who works in it, and how files get there.
 
-use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use adamflip::checkpoint::{Checkpoint, CheckpointError, replace};
 
 use crate::failure::Failure;
-use crate::output;
+use crate::{lock, output, shell};
 
 /// The last two states of the run.
 pub(crate) const CHECKPOINT: &str = "checkpoint.safetensors";
 const OLDER: &str = "checkpoint.old.safetensors";
-/// Held by the process that works in the folder, whose number it has.
-pub(crate) const LOCK: &str = "lock";
 
 const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 
@@ -23,6 +21,8 @@ const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 pub(crate) struct Folder {
     path: PathBuf,
     _lock: File,
+    /// Is the newest state known to be whole?
+    is_whole: Cell<bool>,
 }
 
 impl Folder {
@@ -40,12 +40,13 @@ impl Folder {
         let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         fs::create_dir_all(parent).map_err(|error| refused("create the folder", parent, &error))?;
         let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let staged = parent.join(format!(".{own}.{}", std::process::id()));
-        fs::create_dir(&staged).map_err(|error| refused("create the folder", &staged, &error))?;
+        let staged = staging(parent, &own)?;
         let folder = Self::locked(&staged);
         let filled = folder.and_then(|folder| fill(&folder).map(|()| folder));
         let placed = filled.and_then(|folder| {
             let path = if out.is_some() { place(&staged, &path)? } else { next(&staged, parent, &own)? };
+            // The name is in the folder above, which must reach the disk too.
+            let _ = File::open(parent).and_then(|parent| parent.sync_all());
             Ok(Self { path, ..folder })
         });
         if placed.is_err() {
@@ -58,25 +59,16 @@ impl Folder {
     /// Opens the folder of a run to work in it, or says who does already.
     pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
         is_run(path)?;
-        Self::locked(path)
+        let folder = Self::locked(path)?;
+        folder.tidy();
+        Ok(folder)
     }
 
     fn locked(path: &Path) -> Result<Self, Failure> {
-        let file = path.join(LOCK);
-        let mut options = File::options();
-        let opened = options.read(true).write(true).create(true).truncate(false).open(&file);
-        let mut lock = opened.map_err(|error| refused_to_work(&file, &error))?;
-        match patient(&lock) {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(occupied(path, &mut lock)),
-            // Some network file systems have no locks.
-            Err(TryLockError::Error(error)) => {
-                output::warn(&format!("`{}` cannot be locked: {error}", file.display()));
-            }
-        }
-        // Only for the message to others.
-        let _ = lock.set_len(0).and_then(|()| write!(lock, "{}", std::process::id()));
-        Ok(Self { path: path.into(), _lock: lock })
+        let shown = shell::path(path);
+        let hint = format!("wait for it, or end it first; `adamflip watch {shown}` follows it");
+        let lock = lock::take(path, &hint)?;
+        Ok(Self { path: path.into(), _lock: lock, is_whole: Cell::new(false) })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -100,7 +92,9 @@ impl Folder {
     pub(crate) fn copy(&self, from: &Path, name: &str) -> Result<(), Failure> {
         let path = self.file(name);
         let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::copy(from, &path)).map(drop).map_err(|error| self.lost(&path, &error))
+        made.and_then(|()| fs::copy(from, &path))
+            .and_then(|_| File::open(&path)?.sync_all())
+            .map_err(|error| self.lost(&path, &error))
     }
 
     /// Keeps a state beside the one before it.
@@ -109,12 +103,28 @@ impl Folder {
         // A second name for the newest, so that it is there at every moment.
         let staged = self.file("checkpoint.old.safetensors.tmp");
         let _ = fs::remove_file(&staged);
-        if newest.exists() {
+        // One that is damaged must not take the place of the good one before it.
+        if self.is_whole.get() || Checkpoint::read(&newest).is_ok() {
             let linked = fs::hard_link(&newest, &staged).or_else(|_| fs::copy(&newest, &staged).map(drop));
             let kept = linked.and_then(|()| fs::rename(&staged, &older));
             kept.map_err(|error| self.lost(&older, &error))?;
         }
-        checkpoint.write(&newest).map_err(|error| self.full(error))
+        checkpoint.write(&newest).map_err(|error| self.full(error))?;
+        self.is_whole.set(true);
+        Ok(())
+    }
+
+    /// Removes what a process that was killed was writing.
+    fn tidy(&self) {
+        let entries = fs::read_dir(&self.path).into_iter().flatten().flatten().map(|entry| entry.path());
+        entries.filter(|path| path.extension().is_some_and(|end| end == "tmp")).for_each(|path| {
+            let _ = fs::remove_file(path);
+        });
+    }
+
+    /// Takes a file away that is no longer true.
+    pub(crate) fn remove(&self, name: &str) {
+        let _ = fs::remove_file(self.file(name));
     }
 
     /// A file of a run that has begun.
@@ -123,38 +133,34 @@ impl Folder {
     }
 
     fn full(&self, error: impl std::fmt::Display) -> Failure {
-        let run = self.path.display();
+        let run = shell::path(&self.path);
         Failure::run(error, format!("is the disk full? With some space, `adamflip resume {run}` goes on"))
     }
 }
 
-/// Locks a file that somebody may hold for a moment: whoever watches a run tries the lock to see whether it is free.
-fn patient(lock: &File) -> Result<(), TryLockError> {
-    const TRIES: usize = 10;
-    for _ in 1..TRIES {
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => std::thread::sleep(Duration::from_millis(20)),
-            other => return other,
-        }
-    }
-    lock.try_lock()
-}
-
 /// The newest state of a run that can be read; none where it was never saved. The one before it steps in for a damaged one.
 pub(crate) fn newest(path: &Path) -> Result<Option<Checkpoint>, Failure> {
-    let hint = "the run cannot go on from it; solve the problem again";
-    match Checkpoint::read(&path.join(CHECKPOINT)) {
-        Ok(checkpoint) => Ok(Some(checkpoint)),
-        Err(error) => match Checkpoint::read(&path.join(OLDER)) {
-            Ok(older) => {
-                let step = older.metadata.place.step;
-                output::warn(&format!("{error}; the state before it, of step {step}, steps in"));
-                Ok(Some(older))
-            }
-            Err(_) if is_absent(&error) => Ok(None),
-            Err(_) => Err(Failure::input(error, hint)),
-        },
+    let newest = Checkpoint::read(&path.join(CHECKPOINT));
+    let error = match newest {
+        Ok(checkpoint) => return Ok(Some(checkpoint)),
+        Err(error) if is_absent(&error) || is_damaged(&error) => error,
+        // Of a later version, or not to be read now: the one before it must not take its place.
+        Err(error) => return Err(Failure::input(error, "the state before it is kept beside it")),
+    };
+    match Checkpoint::read(&path.join(OLDER)) {
+        Ok(older) => {
+            let step = older.metadata.place.step;
+            output::warn(&format!("{error}; the state before it, of step {step}, steps in"));
+            Ok(Some(older))
+        }
+        Err(_) if is_absent(&error) => Ok(None),
+        Err(_) => Err(Failure::input(error, "the run cannot go on from it; solve the problem again")),
     }
+}
+
+fn is_damaged(error: &CheckpointError) -> bool {
+    use CheckpointError::{Broken, Damaged, Foreign};
+    matches!(error, Broken { .. } | Damaged { .. } | Foreign { .. })
 }
 
 fn is_absent(error: &CheckpointError) -> bool {
@@ -196,6 +202,19 @@ fn runs_beside(path: &Path) -> Vec<String> {
     names.sort();
     names.truncate(MOST);
     names
+}
+
+/// A new folder beside the one that is to be. A process of the same number may have been killed and left one.
+fn staging(parent: &Path, name: &str) -> Result<PathBuf, Failure> {
+    let mut number = 0u64;
+    loop {
+        let path = parent.join(format!(".{name}.{}.{number}", std::process::id()));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(refused("create the folder", &path, &error)),
+        }
+    }
 }
 
 /// A folder that may be made or is empty.
@@ -244,21 +263,4 @@ fn next(staged: &Path, parent: &Path, name: &str) -> Result<PathBuf, Failure> {
 
 fn refused(action: &str, path: &Path, error: &std::io::Error) -> Failure {
     Failure::input(format!("cannot {action} `{}`: {error}", path.display()), ELSEWHERE)
-}
-
-fn refused_to_work(file: &Path, error: &std::io::Error) -> Failure {
-    let hint = "a run is continued in its folder: check that you may write there";
-    Failure::input(format!("cannot open `{}`: {error}", file.display()), hint)
-}
-
-fn occupied(path: &Path, lock: &mut File) -> Failure {
-    let mut owner = String::new();
-    let _ = lock.take(20).read_to_string(&mut owner);
-    let owner = owner.trim();
-    let process = if owner.is_empty() { String::new() } else { format!(" (process {owner})") };
-    let shown = path.display();
-    Failure::input(
-        format!("another adamflip{process} works in `{shown}`"),
-        format!("wait for it, or end it first; `adamflip watch {shown}` follows it"),
-    )
 }

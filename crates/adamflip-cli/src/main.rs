@@ -20,6 +20,7 @@ mod fresh;
 mod input;
 mod interrupt;
 mod list;
+mod lock;
 mod man;
 mod memory;
 mod new;

@@ -1,7 +1,8 @@
 //! The history of a run as it grows: rows in memory, in `history.csv` and, where asked for, for TensorBoard.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, ErrorKind, Write};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -20,9 +21,10 @@ use crate::output;
 pub(crate) const FILE: &str = "history.csv";
 /// Rows of a run whose file does not say how often to observe.
 const ROWS: usize = 1000;
-/// Points at which the error is followed, and what that may cost of all time.
+/// Points at which the error is followed, and what that may cost of all time, beside a moment that nobody feels.
 const PROBE: usize = 500;
 const SHARE: f64 = 0.005;
+const MOMENT: Duration = Duration::from_millis(50);
 
 /// Steps between rows.
 pub(crate) fn interval(trainer: &Trainer) -> usize {
@@ -54,11 +56,10 @@ impl Record {
         let path = folder.file(FILE);
         let problem = trainer.problem().clone();
         let mut history = History::new(&problem);
-        if let Ok(text) = std::fs::read_to_string(&path) {
-            match History::parse(&text) {
-                Ok(known) if known.names() == history.names() => history = known,
-                Ok(_) => output::warn(&format!("`{}` is begun anew: it has other columns", path.display())),
-                Err(error) => output::warn(&format!("`{}` is begun anew: {error}", path.display())),
+        if let Some(known) = known(&path)? {
+            match known.names() == history.names() {
+                true => history = known,
+                false => output::warn(&format!("`{}` is begun anew: it has other columns", path.display())),
             }
         }
         history.truncate(trainer.step());
@@ -95,7 +96,8 @@ impl Record {
     pub(crate) fn observe(&mut self, progress: &Progress<'_>, now: Duration) {
         self.last.take(progress, &self.problem, now.as_secs_f64());
         if progress.observed {
-            let errors = self.errors(progress.θ, now);
+            let due = self.probed <= MOMENT + now.mul_f64(SHARE) || progress.step == progress.steps;
+            let errors = if due { self.errors(progress.θ) } else { Vec::new() };
             self.write(&errors);
         }
     }
@@ -118,11 +120,9 @@ impl Record {
         }
     }
 
-    /// The errors against the reference, as often as they may be measured.
-    fn errors(&mut self, θ: &[f64], now: Duration) -> Vec<f64> {
-        let Some(probe) = self.probe.as_ref().filter(|_| self.probed <= now.mul_f64(SHARE)) else {
-            return Vec::new();
-        };
+    /// The errors against the reference.
+    fn errors(&mut self, θ: &[f64]) -> Vec<f64> {
+        let Some(probe) = &self.probe else { return Vec::new() };
         let start = Instant::now();
         let errors = probe.measure(&self.problem, &self.model, θ);
         self.probed += start.elapsed();
@@ -134,6 +134,33 @@ impl Record {
         let path = folder.file(FILE);
         let failed = self.error.take().map_or(Ok(()), Err);
         failed.and_then(|()| self.file.get_ref().sync_data()).map_err(|error| folder.lost(&path, &error))
+    }
+}
+
+/// The rows of a file up to the first that is damaged; none where there is no file or no header.
+fn known(path: &Path) -> Result<Option<History>, Failure> {
+    let bytes = match std::fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            let hint = "the history of a run is continued: check that you may read it";
+            return Err(Failure::input(format!("cannot read `{}`: {error}", path.display()), hint));
+        }
+    };
+    match History::parse_prefix(&String::from_utf8_lossy(&bytes)) {
+        Ok((history, None)) => Ok(Some(history)),
+        Ok((history, Some(error))) => {
+            let kept = history.len();
+            output::warn(&format!(
+                "`{}` is damaged ({error}); its first {kept} rows are kept",
+                path.display()
+            ));
+            Ok(Some(history))
+        }
+        Err(error) => {
+            output::warn(&format!("`{}` is begun anew: {error}", path.display()));
+            Ok(None)
+        }
     }
 }
 
@@ -153,7 +180,7 @@ fn tag(name: &str) -> String {
         let term = name.strip_suffix(of)?.strip_suffix('_')?;
         Some(format!("{of}/{term}"))
     });
-    let beginning = ["multiplier", "rel_l2"].iter().find_map(|of| {
+    let beginning = ["multiplier", "rel_l2", "unknown"].iter().find_map(|of| {
         let rest = name.strip_prefix(of)?.strip_prefix('_')?;
         Some(format!("{of}/{rest}"))
     });

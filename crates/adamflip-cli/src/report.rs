@@ -30,7 +30,7 @@ fn report(arguments: &Report) -> Result<(), Failure> {
         trainer: &trainer,
         facts: &facts,
         history: &history,
-        status: trainer.ended().unwrap_or(Status::Interrupted),
+        status: trainer.ended().or_else(|| told(run, trainer.step())).unwrap_or(Status::Interrupted),
         seconds: history.last("seconds").max(0.0),
         errors: &errors,
         violations: &violations,
@@ -39,6 +39,14 @@ fn report(arguments: &Report) -> Result<(), Failure> {
     outcome.draw(&mut |name, content| write(out, name, content))?;
     Data::default().line(&out.join("report.html").to_string_lossy());
     Ok(())
+}
+
+/// How the last sitting ended, if its summary is of this state: only it knows of a time budget.
+fn told(run: &Path, step: usize) -> Option<Status> {
+    let text = std::fs::read_to_string(run.join("summary.json")).ok()?;
+    let mut summary: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let fits = summary["steps"] == step;
+    serde_json::from_value(summary["status"].take()).ok().filter(|_| fits)
 }
 
 fn write(out: &Path, name: &str, content: &[u8]) -> Result<(), Failure> {

@@ -31,6 +31,10 @@ fn reopen(arguments: &Resume) -> Result<Session, Failure> {
         trained::belongs(run, &facts, &checkpoint)?;
         trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
     }
+    if arguments.more.is_some() && trainer.stages().is_empty() {
+        let hint = "solve the problem again with steps";
+        return Err(Failure::input(format!("the run in `{}` has no stage to extend", run.display()), hint));
+    }
     let ended = trainer.ended();
     match (arguments.more, ended) {
         (Some(_), Some(Status::Diverged)) => {

@@ -15,6 +15,7 @@ use crate::output::{self, Data};
 use crate::progress::Reporter;
 use crate::record::Record;
 use crate::serve::Listener;
+use crate::shell;
 use crate::start::Start;
 use crate::view::Outline;
 use crate::{results, start};
@@ -43,6 +44,10 @@ impl Session {
         interrupt: &Interrupt,
     ) -> Result<ExitCode, Failure> {
         let mut data = Data::default();
+        if self.trainer.ended().is_none() {
+            // It is one of an earlier sitting, and would be taken for the end of this one.
+            self.folder.remove("summary.json");
+        }
         if live.tensorboard {
             self.record = self.record.with_tensorboard(&self.folder)?;
         }
@@ -58,7 +63,7 @@ impl Session {
             false => data.line(&summary.table(rayon::current_num_threads())),
         }
         if matches!(status, Status::Interrupted | Status::TimeBudget) {
-            output::say(&format!("`adamflip resume {}` goes on from here", self.folder.path().display()));
+            output::say(&format!("`adamflip resume {}` goes on from here", shell::path(self.folder.path())));
         }
         if let Some(server) = server {
             server.close(interrupt);

@@ -1,9 +1,16 @@
 //! The command line as a shell takes it, to be run again.
 
+use std::path::Path;
+
 /// The command that this process was started with.
 pub(crate) fn command() -> String {
     let words = std::env::args_os().skip(1).map(|word| quoted(&word.to_string_lossy()));
     std::iter::once("adamflip".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A path as a shell takes it.
+pub(crate) fn path(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
 }
 
 /// A word as a POSIX shell takes it, on one line whatever is in it.

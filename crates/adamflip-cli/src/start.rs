@@ -35,7 +35,7 @@ impl Start {
             problem: trainer.problem().name.clone(),
             title: trainer.problem().title.clone(),
             seed: trainer.seed(),
-            steps: trainer.stages().iter().map(|stage| stage.steps).sum(),
+            steps: trainer.steps(),
             stages: trainer.stages().iter().map(stage).collect(),
             parameters: trainer.θ().len(),
             points: trainer.objective().points(),

@@ -13,6 +13,7 @@ use crate::facts::Facts;
 use crate::failure::Failure;
 use crate::folder;
 use crate::input::{self, Task};
+use crate::shell;
 
 /// A run that ended, was interrupted, or goes on in another process.
 pub(crate) struct Trained {
@@ -77,7 +78,7 @@ pub(crate) fn belongs(run: &Path, facts: &Facts, checkpoint: &Checkpoint) -> Res
 
 /// A run that was ended before its first checkpoint.
 pub(crate) fn untrained(run: &Path) -> Failure {
-    let hint = format!("`adamflip resume {}` trains it", run.display());
+    let hint = format!("`adamflip resume {}` trains it", shell::path(run));
     Failure::input(format!("the run in `{}` has no checkpoint yet", run.display()), hint)
 }
 

@@ -19,6 +19,7 @@ use crate::failure::{Failure, NOT_MET};
 use crate::output::{self, Data};
 use crate::progress::Block;
 use crate::serve;
+use crate::shell;
 use crate::view::{self, Paper, Size};
 pub(crate) use watched::{Condition, Watched};
 
@@ -55,7 +56,7 @@ pub(crate) fn run(arguments: &Watch) -> Result<ExitCode, Failure> {
 
 /// What became of the run, and what to do.
 fn last_words(watched: &Watched, screen: &mut Screen) -> ExitCode {
-    let run = watched.run.display();
+    let run = shell::path(&watched.run);
     match &watched.condition {
         Condition::Running => ExitCode::SUCCESS,
         Condition::Ended(end) => {

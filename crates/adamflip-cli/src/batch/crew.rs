@@ -86,7 +86,8 @@ impl<'a> Crew<'a> {
             self.screen.show(&self.jobs, data);
         }
         self.screen.finish();
-        match stopped {
+        // The last may have ended in the very moment of Ctrl-C.
+        match stopped || interrupt.is_raised() {
             true => Err(self.interrupted(data)),
             false => Ok(self.outcomes()),
         }

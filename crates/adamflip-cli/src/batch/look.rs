@@ -1,9 +1,10 @@
 //! How a run stands, by what is in its folder.
 
-use std::fs::{File, TryLockError};
 use std::path::Path;
 
 use serde_json::Value;
+
+use crate::lock;
 
 /// How a run stands.
 #[derive(Debug)]
@@ -22,18 +23,11 @@ pub(crate) enum Look {
 pub(crate) fn look(run: &Path) -> Look {
     match () {
         () if !run.join("run.json").is_file() => Look::Absent,
-        () if is_busy(run) => Look::Busy,
+        () if lock::is_held(run) => Look::Busy,
         () => {
             summary(run).filter(|summary| summary["status"] != "interrupted").map_or(Look::Begun, Look::Ended)
         }
     }
-}
-
-/// Does a process hold the lock of the run?
-pub(crate) fn is_busy(run: &Path) -> bool {
-    let lock = File::open(run.join("lock"));
-    // The lock is let go at once: whoever asks for it in this very moment is refused, and may ask again.
-    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// The summary, if it is one: a run can be killed before it is written.
@@ -44,6 +38,8 @@ fn summary(run: &Path) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
+
     use super::*;
 
     #[test]

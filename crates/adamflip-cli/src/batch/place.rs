@@ -1,17 +1,15 @@
 //! The folder of a batch: `batch.json`, `runs/`, `logs/`, and tables and figures beside them.
 
 use std::ffi::OsStr;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use adamflip::checkpoint::replace;
 
 use super::request::{FILE, Request};
 use crate::failure::Failure;
-use crate::output;
+use crate::lock;
 
-/// Held by the process that works in the folder.
-const LOCK: &str = "lock";
 const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 
 /// The folder of a batch, in which no other process starts runs.
@@ -36,7 +34,7 @@ impl Place {
             let folder = path.join(folder);
             fs::create_dir_all(&folder).map_err(|error| refused("create the folder", &folder, &error))?;
         }
-        let lock = locked(&path)?;
+        let lock = lock::take(&path, "wait for it, or end it first")?;
         if !path.join(FILE).exists() {
             replace(&path.join(FILE), request.text().as_bytes())
                 .map_err(|error| Failure::input(error, ELSEWHERE))?;
@@ -101,29 +99,11 @@ fn vacant(path: &Path) -> Result<(), Failure> {
     // What is there when the program is killed while its request is written.
     let ours = |name: &OsStr| {
         let name = name.to_string_lossy();
-        ["runs", "logs", LOCK].contains(&name.as_ref()) || name.starts_with(FILE)
+        ["runs", "logs", lock::FILE].contains(&name.as_ref()) || name.starts_with(FILE)
     };
     match entries.any(|entry| !ours(&entry.file_name())) {
         true => Err(Failure::input(format!("the folder `{shown}` is not empty"), ELSEWHERE)),
         false => Ok(()),
-    }
-}
-
-fn locked(path: &Path) -> Result<File, Failure> {
-    let file = path.join(LOCK);
-    let opened = File::options().write(true).create(true).truncate(false).open(&file);
-    let lock = opened.map_err(|error| refused("open", &file, &error))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(TryLockError::WouldBlock) => Err(Failure::input(
-            format!("another adamflip works in `{}`", path.display()),
-            "wait for it, or end it first",
-        )),
-        // Some network file systems have no locks.
-        Err(TryLockError::Error(error)) => {
-            output::warn(&format!("`{}` cannot be locked: {error}", file.display()));
-            Ok(lock)
-        }
     }
 }
 

@@ -93,7 +93,7 @@ fn of_batch(path: &Path, request: &Request) -> Entry {
     let looks: Vec<Look> = runs.map(|run| batch::look(&run.path())).collect();
     let ended = looks.iter().filter(|look| matches!(look, Look::Ended(_))).count();
     let state = match () {
-        () if batch::is_busy(path) => ", running",
+        () if crate::lock::is_held(path) => ", running",
         () if ended < request.runs() => ", interrupted",
         () => "",
     };

@@ -91,7 +91,7 @@ function contents() {
     all.push({ key: "error", title: "Relative L2 error", label: "relative error", logarithmic: true, series: of(fields, (field) => `rel_l2_${field}`) });
   }
   state.unknowns.forEach((unknown, number) => {
-    const series = [{ name: unknown.name, number, values: column(unknown.name) }];
+    const series = [{ name: unknown.name, number, values: column(`unknown_${unknown.name}`) }];
     all.push({ key: `unknown ${unknown.name}`, title: `Unknown ${unknown.name}`, label: unknown.name, truth: unknown.truth, series });
   });
   return all;
@@ -150,7 +150,7 @@ async function ask() {
 
 function gone() {
   say("gone", "bad");
-  message(state ? `The run's process is gone; \`adamflip resume ${state.run}\` goes on.` : "Nothing answers; is the run still there?", true);
+  message(state ? `Nothing answers any more: the process that served this page is gone. If it was the one that trained, \`adamflip resume ${state.run}\` goes on.` : "Nothing answers; is the run still there?", true);
 }
 
 /** One round; the next follows after a while, or never if all is said. */
@@ -164,8 +164,9 @@ async function round() {
     say("cannot be read", "bad");
     message(answer.reason, true);
   }
-  if (answer && answer.state && answer.state.condition === "ended") return;
-  setTimeout(round, document.hidden || failures > 1 ? 5 * SECOND : SECOND);
+  const ended = answer && answer.state && answer.state.condition === "ended";
+  // A run that has ended may be extended.
+  setTimeout(round, ended || document.hidden || failures > 1 ? 5 * SECOND : SECOND);
 }
 
 round();

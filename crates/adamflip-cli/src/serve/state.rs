@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::ordered::Ordered;
+use crate::shell;
 use crate::summary::role_name;
 use crate::watch::{Condition, Watched};
 
@@ -86,7 +87,7 @@ pub(super) fn json(watched: &Watched, condition: &Condition, picture: Option<Str
         },
         status: end.map(|end| end.status.as_str()),
         message: end.map(|end| end.advice.as_str()),
-        resume: can_go_on.then(|| format!("adamflip resume {run}")),
+        resume: can_go_on.then(|| format!("adamflip resume {}", shell::path(&watched.run))),
         run,
         step: moment.step,
         steps: outline.steps(),
@@ -118,7 +119,7 @@ fn unknowns<'a>(watched: &'a Watched, values: &[f64]) -> Vec<Unknown<'a>> {
         name: &unknown.name,
         value,
         truth: unknown.known,
-        drift: watched.trace.drift(&unknown.name),
+        drift: watched.trace.drift(&adamflip::history::unknown_column(&unknown.name)),
     };
     unknowns.map(unknown).collect()
 }

@@ -1,5 +1,6 @@
 //! The newest values of a run.
 
+use adamflip::history::unknown_column;
 use adamflip::problem::{Problem, Role};
 use adamflip::train::Progress;
 
@@ -46,7 +47,11 @@ impl Moment {
             seconds: trace.last("seconds").max(0.0),
             speed: speed(trace),
             misfits: outline.terms.iter().map(|term| misfit(&term.name)).collect(),
-            unknowns: outline.unknowns.iter().map(|unknown| trace.last(&unknown.name)).collect(),
+            unknowns: outline
+                .unknowns
+                .iter()
+                .map(|unknown| trace.last(&unknown_column(&unknown.name)))
+                .collect(),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What of a run does not change while it trains.
 
+use adamflip::history::unknown_column;
 use adamflip::problem::{Problem, Role, Stage};
 
 /// Names and plans.
@@ -57,7 +58,7 @@ impl Outline {
     pub(crate) fn columns(&self) -> Vec<String> {
         let misfits =
             self.terms.iter().flat_map(|term| ["mse", "max"].map(|of| format!("{}_{of}", term.name)));
-        let unknowns = self.unknowns.iter().map(|unknown| unknown.name.clone());
+        let unknowns = self.unknowns.iter().map(|unknown| unknown_column(&unknown.name));
         let errors = self.fields.iter().map(|field| error_column(field));
         ["step", "seconds"]
             .map(str::to_owned)

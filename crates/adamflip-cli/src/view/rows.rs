@@ -1,5 +1,6 @@
 //! A row for each term, error and unknown, in columns that are left away one by one as the terminal gets narrower.
 
+use adamflip::history::unknown_column;
 use adamflip::problem::Role;
 use console::measure_text_width;
 
@@ -88,7 +89,7 @@ fn unknowns(outline: &Outline, trace: &Trace, moment: &Moment) -> Vec<Row> {
         name: printable(&unknown.name),
         role: "unknown",
         first: value(*number),
-        second: drift(trace.drift(&unknown.name)),
+        second: drift(trace.drift(&unknown_column(&unknown.name))),
         last: Last::Text(unknown.known.map_or(String::new(), |truth| format!("truth {}", value(truth)))),
     };
     outline.unknowns.iter().zip(&moment.unknowns).map(row).collect()

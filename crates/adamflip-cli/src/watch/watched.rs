@@ -1,17 +1,17 @@
 //! A run as its folder shows it to anyone: plan, history and whether it still goes on. Nothing is written.
 
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use adamflip::checkpoint::Checkpoint;
+use adamflip::train::planned;
 
 use super::end::End;
 use super::tail::{News, Tail};
 use crate::facts::Facts;
 use crate::failure::Failure;
 use crate::view::{Moment, Outline, Trace};
-use crate::{folder, record, trained};
+use crate::{folder, lock, record, shell, trained};
 
 /// A history that did not grow for so long makes one ask whether somebody still works on it.
 const QUIET: Duration = Duration::from_secs(1);
@@ -107,21 +107,14 @@ impl Watched {
         if self.is_occupied() { Condition::Running } else { self.outcome() }
     }
 
-    /// How the run stands if nobody works on it. A summary of fewer steps than the history has is one of an earlier
-    /// sitting; that of a run that diverged is of the step before.
+    /// How the run stands if nobody works on it. A sitting that trains takes the summary of the one before away.
     pub(crate) fn outcome(&self) -> Condition {
-        let step = self.moment().step;
-        match End::read(&self.run) {
-            Some(end) if end.steps + 1 >= step => Condition::Ended(end),
-            _ => Condition::Killed,
-        }
+        End::read(&self.run).map_or(Condition::Killed, Condition::Ended)
     }
 
     /// Does a process hold the lock?
     fn is_occupied(&self) -> bool {
-        let Ok(lock) = File::open(self.run.join(folder::LOCK)) else { return false };
-        // The lock, if it is had, goes with the file at the end of this function.
-        matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+        lock::is_held(&self.run)
     }
 
     /// The newest row.
@@ -133,7 +126,10 @@ impl Watched {
         let path = self.run.join(record::FILE);
         Failure::input(
             format!("cannot read `{}`: {error}", path.display()),
-            format!("`adamflip resume {}` writes it again from the last checkpoint on", self.run.display()),
+            format!(
+                "`adamflip resume {}` writes it again from the last checkpoint on",
+                shell::path(&self.run)
+            ),
         )
     }
 }
@@ -141,7 +137,7 @@ impl Watched {
 /// What a run is and is to do. Only its checkpoint knows that it was extended.
 fn plan(run: &Path) -> Result<(Facts, Outline), Failure> {
     let (facts, task) = trained::task(run)?;
-    let planned: usize = task.stages.iter().map(|stage| stage.steps).sum();
-    let more = Checkpoint::read(&run.join(folder::CHECKPOINT)).map_or(0, |state| state.metadata.place.more);
-    Ok((facts, Outline::of(&task.problem, &task.stages, planned.saturating_add(more))))
+    let until =
+        Checkpoint::read(&run.join(folder::CHECKPOINT)).ok().and_then(|state| state.metadata.place.until);
+    Ok((facts, Outline::of(&task.problem, &task.stages, planned(&task.stages, until))))
 }

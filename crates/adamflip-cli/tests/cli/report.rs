@@ -51,7 +51,7 @@ fn tensorboard_reads_the_events_of_all_sittings() {
     assert_eq!(files, 2);
     let Some(events) = python::run("read_events.py", &[desk.path("run")]) else { return };
     let of = |tag: &str| events.lines().filter(|line| line.starts_with(&format!("{tag}|"))).count();
-    for tag in ["mse/pde", "max/ends", "rms/ends", "run/stiffness", "run/rate", "run/stage"] {
+    for tag in ["mse/pde", "max/ends", "rms/ends", "unknown/stiffness", "run/rate", "run/stage"] {
         assert_eq!(of(tag), 55, "{tag}:\n{events}");
     }
     assert_eq!(of("multiplier/ends"), 35, "the first stage has none");

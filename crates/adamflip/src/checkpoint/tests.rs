@@ -163,7 +163,8 @@ fn a_failed_write_keeps_the_old_file() {
     let path = saved(&folder);
     let before = fs::read(&path).unwrap();
     // A folder in the place of the temporary file makes the write fail.
-    fs::create_dir(folder.path().join("checkpoint.safetensors.tmp")).unwrap();
+    let temporary = format!("checkpoint.safetensors.{}.tmp", std::process::id());
+    fs::create_dir(folder.path().join(temporary)).unwrap();
     let error = Checkpoint::of(&trained(1)).write(&path).unwrap_err();
     assert!(error.to_string().contains("cannot write"), "{error}");
     assert_eq!(fs::read(&path).unwrap(), before);

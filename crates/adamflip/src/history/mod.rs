@@ -10,7 +10,7 @@ mod tests;
 
 use crate::problem::Problem;
 pub use parse::HistoryError;
-pub use row::Row;
+pub use row::{Row, unknown_column};
 
 /// The place of the method's name among the columns of the file; all others are numbers.
 const METHOD: usize = 2;

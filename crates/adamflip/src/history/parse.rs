@@ -22,6 +22,12 @@ impl History {
     /// Reads the text of a file. A last line without an end was being written when its writer was killed, and does
     /// not count.
     pub fn parse(text: &str) -> Result<Self, HistoryError> {
+        let (history, error) = Self::parse_prefix(text)?;
+        error.map_or(Ok(history), Err)
+    }
+
+    /// Reads all rows before the first that is none; a header there must be.
+    pub fn parse_prefix(text: &str) -> Result<(Self, Option<HistoryError>), HistoryError> {
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let mut lines = whole.split('\n').map(cells).zip(1..);
         let names = lines.next().map(|(names, _)| names).unwrap_or_default();
@@ -33,13 +39,16 @@ impl History {
             let failed = |reason| HistoryError::Row { line, reason };
             if cells.len() != history.names.len() {
                 let reason = format!("{} cells where the header has {}", cells.len(), history.names.len());
-                return Err(failed(reason));
+                return Ok((history, Some(failed(reason))));
             }
             let numbers = cells.iter().enumerate().filter(|(place, _)| *place != METHOD);
             let numbers: Result<Vec<f64>, String> = numbers.map(|(_, cell)| number(cell)).collect();
-            history.add(&cells[METHOD], numbers.map_err(failed)?.into_iter());
+            match numbers {
+                Ok(numbers) => history.add(&cells[METHOD], numbers.into_iter()),
+                Err(reason) => return Ok((history, Some(failed(reason)))),
+            }
         }
-        Ok(history)
+        Ok((history, None))
     }
 }
 

@@ -9,13 +9,18 @@ const STEP: [&str; 9] =
 /// What some methods have, or only where it was asked for.
 const COSTLY: [&str; 6] = ["kkt", "gain", "predicted", "actual", "condition", "rank"];
 
+/// The column of an unknown: a word of its own before it, for a user may call it `rate`.
+pub fn unknown_column(name: &str) -> String {
+    format!("unknown_{name}")
+}
+
 /// The names of all columns.
 pub(super) fn names(problem: &Problem) -> Vec<String> {
     let mut names: Vec<String> = STEP.map(str::to_owned).to_vec();
     names
         .extend(problem.terms.iter().flat_map(|term| ["mse", "max"].map(|of| format!("{}_{of}", term.name))));
     names.extend(constraints(problem).map(|term| format!("multiplier_{}", problem.terms[term].name)));
-    names.extend(problem.unknowns.iter().map(|unknown| unknown.name.clone()));
+    names.extend(problem.unknowns.iter().map(|unknown| unknown_column(&unknown.name)));
     names.extend(COSTLY.map(str::to_owned));
     names.extend(constraints(problem).map(|term| format!("{}_rms", problem.terms[term].name)));
     names.extend(known(problem).map(|field| format!("rel_l2_{}", problem.fields[field])));

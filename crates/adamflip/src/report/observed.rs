@@ -2,7 +2,7 @@
 
 use super::figure::{Curve, Diagram, Figure, FigureError, Panel, Vertical, compose};
 use super::subject::Subject;
-use crate::history::History;
+use crate::history::{History, unknown_column};
 use crate::problem::Role;
 
 /// Losses fall by any factor, and all of it is shown.
@@ -55,7 +55,8 @@ pub(super) fn unknowns(subject: &Subject<'_>, title: &str) -> Result<Option<Figu
     let Subject { state, history, .. } = subject;
     let unknown = |unknown: &crate::problem::Unknown| {
         let name = unknown.name.as_str();
-        let curves = curves(history, [(name.to_owned(), name)].into_iter(), |value| value);
+        let column = (unknown_column(name), name);
+        let curves = curves(history, [column].into_iter(), |value| value);
         let goal = unknown.truth.map(|truth| (truth, "truth".to_owned()));
         diagram(history, name, name, Vertical::Linear, curves).map(|diagram| Diagram { goal, ..diagram })
     };

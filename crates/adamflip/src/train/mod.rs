@@ -101,8 +101,8 @@ pub struct Trainer {
     last_finite: Vec<f64>,
     step: usize,
     stage: usize,
-    /// Steps of the last stage beyond its plan.
-    more: usize,
+    /// The steps of the last stage, where they are not those of the plan.
+    until: Option<usize>,
     /// Steps between observations; none are made where it is not set.
     observe: Option<usize>,
     /// What the current stage was like, once it began.
@@ -132,7 +132,7 @@ impl Trainer {
             last_finite,
             step: 0,
             stage: 0,
-            more: 0,
+            until: None,
             observe: None,
             course: None,
             ended: None,
@@ -194,7 +194,7 @@ impl Trainer {
 
     /// Steps planned, over all stages.
     pub fn steps(&self) -> usize {
-        self.stages.iter().map(|stage| stage.steps).sum::<usize>() + self.more
+        planned(&self.stages, self.until)
     }
 
     /// The current points of every term.
@@ -207,11 +207,18 @@ impl Trainer {
         self.ended
     }
 
-    /// Lets the last stage take more steps than planned, at the rate at which its schedule ends.
+    /// Lets the last stage take so many steps more than it was to take, or, once it has ended, than it took: at the rate at
+    /// which its schedule ends, and with new patience. Does nothing where there is no stage, or where numbers were not
+    /// finite and more of the same would not be either.
     pub fn extend(&mut self, steps: usize) {
-        self.more += steps;
-        // Where numbers were not finite, more of the same would not be either.
-        self.ended = self.ended.filter(|status| *status == Status::Diverged);
+        let Some(last) = self.stages.last().filter(|_| self.ended != Some(Status::Diverged)) else { return };
+        let taken = self.ended.and(self.course.as_ref()).map(|course| course.taken);
+        let from = taken.or(self.until).unwrap_or(last.steps);
+        self.until = Some(from.saturating_add(steps));
+        self.ended = None;
+        if let Some(course) = &mut self.course {
+            course.patience = self.problem.train.patience.map(trend::Patience::new);
+        }
     }
 
     /// Trains to the end of the plan, or until `watch` says otherwise. A stage that comes to its own end makes room for
@@ -317,4 +324,13 @@ impl Trainer {
 fn stays(term: &Term, method: &Method) -> bool {
     let remembered = method.keeps_points() || term.source.grows();
     method.keeps_all_points() || term.is_pointwise(method) && remembered
+}
+
+/// The steps of a plan whose last stage takes `until` steps, where that is given.
+pub fn planned(stages: &[Stage], until: Option<usize>) -> usize {
+    let (last, before) = match stages.split_last() {
+        Some((last, before)) => (until.unwrap_or(last.steps), before),
+        None => (0, stages),
+    };
+    before.iter().map(|stage| stage.steps).sum::<usize>().saturating_add(last)
 }

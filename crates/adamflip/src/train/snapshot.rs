@@ -14,8 +14,8 @@ pub struct Place {
     pub step: usize,
     /// The current stage, from 0.
     pub stage: usize,
-    /// Steps of the last stage beyond its plan.
-    pub more: usize,
+    /// The steps of the last stage, where they are not those of the plan.
+    pub until: Option<usize>,
     /// Steps between observations.
     pub observe: Option<usize>,
     /// How the plan ended, once it did.
@@ -81,7 +81,7 @@ impl Trainer {
             place: Place {
                 step: self.step,
                 stage: self.stage,
-                more: self.more,
+                until: self.until,
                 observe: self.observe,
                 ended: self.ended,
                 why: self.why,
@@ -100,7 +100,7 @@ impl Trainer {
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), Unfit> {
         self.fits(&snapshot)?;
         let Snapshot { place, θ, before, optimizer, course: numbers, points } = snapshot;
-        (self.step, self.stage, self.more) = (place.step, place.stage, place.more);
+        (self.step, self.stage, self.until) = (place.step, place.stage, place.until);
         (self.observe, self.ended, self.why) = (place.observe, place.ended, place.why);
         (self.lookout, self.θ, self.last_finite) = (place.lookout, θ, before);
         self.points = points;

@@ -52,7 +52,7 @@ impl Trainer {
     /// The steps of the current stage.
     fn length(&self) -> usize {
         let last = self.stage + 1 == self.stages.len();
-        self.stages[self.stage].steps + if last { self.more } else { 0 }
+        self.until.filter(|_| last).unwrap_or(self.stages[self.stage].steps)
     }
 
     /// The end of a stage, or an interruption, which leaves everything as it is. The losses after a step are seen by the
@@ -63,7 +63,8 @@ impl Trainer {
             match misfits.iter().position(|misfit| !misfit.mse.is_finite()) {
                 Some(term) => self.why = Why::NotFinite { term: Some(term), taken: self.step },
                 None => {
-                    if self.observe.is_some() && status != Status::Interrupted {
+                    let goes_on = matches!(status, Status::Interrupted | Status::TimeBudget);
+                    if self.observe.is_some() && !goes_on {
                         self.look(&misfits);
                     }
                     return status;
