@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, mixed_script_confusables)]
 
 mod architecture;
+mod flaws;
 mod jets;
 mod methods;
 mod networks;

@@ -77,7 +77,12 @@ fn a_browser_tells_that_the_process_is_gone() {
     shown.child.wait().unwrap();
     chromium.wait(&format!("{CONDITION} === 'gone'"));
     let said = chromium.evaluate("document.getElementById('message').innerText");
-    assert!(said.as_str().unwrap().contains("process is gone; adamflip resume runs/bar-0"), "{said}");
+    assert!(
+        said.as_str()
+            .unwrap()
+            .contains("is gone. If it was the one that trained, adamflip resume runs/bar-0"),
+        "{said}"
+    );
     // Only the calls that nobody answered.
     let others: Vec<&String> =
         chromium.complaints.iter().filter(|text| !text.contains("net::ERR_")).collect();
