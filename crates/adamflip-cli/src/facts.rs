@@ -25,8 +25,10 @@ pub(crate) struct Facts {
     pub(crate) command: String,
     /// When it was begun, in universal time.
     pub(crate) started: String,
-    /// `--method` and `--steps`, where given.
+    /// `--method`, `--finish` and `--steps`, where given.
     pub(crate) method: Option<String>,
+    #[serde(default)]
+    pub(crate) finish: Option<String>,
     pub(crate) steps: Option<u64>,
     pub(crate) seed: u64,
     pub(crate) threads: usize,
@@ -51,6 +53,7 @@ impl Facts {
             command,
             started: now(),
             method: None,
+            finish: None,
             steps: None,
             seed,
             threads: rayon::current_num_threads(),

@@ -39,6 +39,8 @@ pub(crate) struct Choice<'a> {
     /// The name of the problem, where it is not that of the file.
     pub(crate) name: Option<&'a str>,
     pub(crate) method: Option<&'a Method>,
+    /// The method of the last stage.
+    pub(crate) finish: Option<&'a Method>,
     pub(crate) steps: Option<u64>,
     pub(crate) seed: Option<u64>,
     pub(crate) overrides: &'a spec::Overrides,
@@ -47,9 +49,9 @@ pub(crate) struct Choice<'a> {
 /// Reads the problem file and applies the options.
 pub(crate) fn read(input: &Input) -> Result<Task, Failure> {
     let overrides = spec::Overrides { profile: input.profile.clone(), set: input.set.clone() };
-    let Input { file, method, steps, seed, .. } = input;
-    let (method, steps, seed) = (method.as_ref(), *steps, *seed);
-    Choice { file, name: None, method, steps, seed, overrides: &overrides }.task()
+    let Input { file, method, finish, steps, seed, .. } = input;
+    let (method, finish) = (method.as_ref(), finish.as_ref());
+    Choice { file, name: None, method, finish, steps: *steps, seed: *seed, overrides: &overrides }.task()
 }
 
 impl Choice<'_> {
@@ -65,6 +67,10 @@ impl Choice<'_> {
         let mut stages = problem.stages.clone();
         if let Some(method) = self.method {
             stages = with_method(&stages, method);
+        }
+        if let Some(method) = self.finish {
+            let last = stages.split_off(stages.len().saturating_sub(1));
+            stages.extend(with_method(&last, method));
         }
         let planned = last_method(&stages);
         if let Some(steps) = self.steps {

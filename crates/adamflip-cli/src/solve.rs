@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use adamflip::optim::Method;
 use adamflip::{evaluate, spec};
 
 use crate::arguments::Solve;
@@ -30,7 +31,8 @@ fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
     let mut trainer = task.trainer()?;
     trainer.observe(record::interval(&trainer));
     let mut facts = Facts::new(&trainer.problem().name, shell::command(), trainer.seed());
-    facts.method = arguments.input.method.as_ref().map(|method| method.name().to_owned());
+    let name = |method: &Option<Method>| method.as_ref().map(|method| method.name().to_owned());
+    (facts.method, facts.finish) = (name(&arguments.input.method), name(&arguments.input.finish));
     facts.steps = arguments.input.steps;
     let name = format!("{}-{}", trainer.problem().name, trainer.seed());
     let folder = Folder::create(arguments.out.as_deref(), &name, |folder| {

@@ -38,23 +38,27 @@ pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
 /// What a run was asked to do.
 pub(crate) fn task(run: &Path) -> Result<(Facts, Task), Failure> {
     let facts = Facts::read(run)?;
-    let method = match &facts.method {
-        None => None,
-        Some(name) => Some(Method::named(name).ok_or_else(|| {
-            let hint = "it was begun by a version that has this method";
-            Failure::input(format!("the run in `{}` has the unknown method `{name}`", run.display()), hint)
-        })?),
-    };
+    let (method, finish) = (method(run, facts.method.as_deref())?, method(run, facts.finish.as_deref())?);
     let input = input::Choice {
         file: &run.join("problem.toml"),
         name: Some(&facts.name),
         method: method.as_ref(),
+        finish: finish.as_ref(),
         steps: facts.steps,
         seed: Some(facts.seed),
         overrides: &Default::default(),
     };
     let task = input.task()?;
     Ok((facts, task))
+}
+
+fn method(run: &Path, name: Option<&str>) -> Result<Option<Method>, Failure> {
+    let Some(name) = name else { return Ok(None) };
+    let unknown = || {
+        let hint = "it was begun by a version that has this method";
+        Failure::input(format!("the run in `{}` has the unknown method `{name}`", run.display()), hint)
+    };
+    Method::named(name).map(Some).ok_or_else(unknown)
 }
 
 /// Is the checkpoint one of this run?

@@ -12,6 +12,7 @@ pub(super) const SOLVE_EXAMPLES: &str = "\
 Examples:
   adamflip solve problems/burgers_forward.toml
   adamflip solve problems/burgers_forward.toml --method adam --steps 5000 --seed 1
+  adamflip solve problems/burgers_forward.toml --profile paper --finish al
   adamflip solve problems/heat_forward.toml --set network.hidden=4x32 --set term.pde.points=500
   adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
 
@@ -114,6 +115,10 @@ pub(crate) struct Input {
     /// Train in one stage of this method, at the rate of the last stage of the file
     #[arg(long, value_name = "M", value_parser = method())]
     pub(crate) method: Option<Method>,
+
+    /// Train the last stage by this method, the stages before it as they are
+    #[arg(long, value_name = "M", value_parser = method(), conflicts_with = "method")]
+    pub(crate) finish: Option<Method>,
 
     /// End after so many steps in all
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]

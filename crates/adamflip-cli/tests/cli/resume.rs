@@ -123,6 +123,17 @@ fn two_hundred_kills_change_no_bit() {
 }
 
 #[test]
+fn a_plan_with_another_finish_is_resumed_as_it_was_begun() {
+    let desk = Desk::new();
+    straight(&desk, "run", &["--finish", "al"]);
+    let history = std::fs::read_to_string(desk.path("run/history.csv")).unwrap();
+    let methods: Vec<&str> = history.lines().skip(1).map(|row| row.split(',').nth(2).unwrap()).collect();
+    assert_eq!((methods[19], methods[20], methods.len()), ("adam", "al", 50));
+    let output = desk.run(&["resume", "run", "--more", "5", "--json"]);
+    assert_eq!((&last_json(&output)["method"], &last_json(&output)["steps"]), (&"al".into(), &55.into()));
+}
+
+#[test]
 fn a_finished_run_is_written_again_or_extended() {
     let desk = Desk::new();
     straight(&desk, "run", &["--seed", "2"]);

@@ -40,7 +40,9 @@ fn violation(problem: &mut Line, rate: f64, feedback: Feedback, steps: usize) ->
     let settings = FlSettings { rate: Rate::constant(rate), feedback, clip: None };
     let mut optimizer = Method::Fl(settings).optimizer(problem, steps);
     let mut θ = [2.0];
-    (0..steps).for_each(|_| drop(optimizer.step(problem, &mut θ)));
+    for _ in 0..steps {
+        optimizer.step(problem, &mut θ);
+    }
     (problem.constraint)(θ[0]).0.abs()
 }
 
