@@ -22,6 +22,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 
+pub use page::STYLE;
 pub use pictures::{Chapter, Picture};
 pub use solution::{SolutionError, solution};
 pub use subject::{Facts, Subject};

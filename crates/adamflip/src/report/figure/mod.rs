@@ -42,6 +42,7 @@ pub use maps::{Axis, FigureError, Map, maps};
 pub use mask::Mask;
 pub use page::{Panel, compose, page};
 pub use plot::{Mark, Plot, Series};
+pub use raster::png_address;
 pub use scale::Colours;
 pub(super) use svg::escape;
 

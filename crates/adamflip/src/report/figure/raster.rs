@@ -33,7 +33,12 @@ impl Image {
 
 /// The address of an image that holds its own data.
 pub(super) fn data_address(image: &Image) -> Result<String, png::EncodingError> {
-    Ok(format!("data:image/png;base64,{}", base64(&image.png()?)))
+    Ok(png_address(&image.png()?))
+}
+
+/// The address of a PNG file that is part of the page.
+pub fn png_address(png: &[u8]) -> String {
+    format!("data:image/png;base64,{}", base64(png))
 }
 
 /// RFC 4648, section 4: three bytes make four characters of six bits each.

@@ -14,7 +14,8 @@ use super::solution::heading;
 use super::subject::Subject;
 use html::{Html, element, preformatted, section};
 
-const STYLE: &str = include_str!("style.css");
+/// How pages of results look: on screens large and small, light and dark, and in print.
+pub const STYLE: &str = include_str!("style.css");
 
 const CITATION: &str = "\
 @misc{lu2026adamflip,
