@@ -2,6 +2,7 @@
 
 mod batch;
 mod measure;
+mod reproduce;
 mod runs;
 mod tools;
 mod trained;
@@ -12,6 +13,7 @@ use clap::{Parser, Subcommand};
 
 pub(crate) use batch::{Batch, Compare, Format, PLAN, Sweep};
 pub(crate) use measure::{Bench, Check};
+pub(crate) use reproduce::{Profile, Reproduce};
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
 pub(crate) use tools::{Completions, Kind, List, Man, New};
 pub(crate) use trained::{Export, Predict, Report};
@@ -65,6 +67,9 @@ pub(crate) enum Command {
     /// Solve a problem for many values of its keys and sort the results
     #[command(after_help = batch::SWEEP_EXAMPLES)]
     Sweep(Sweep),
+    /// Solve the problems of the paper by all its methods and put our numbers beside its own
+    #[command(after_help = reproduce::EXAMPLES)]
+    Reproduce(Reproduce),
     /// Evaluate a trained run at any points: fields, derivatives, expressions
     #[command(after_help = trained::PREDICT_EXAMPLES)]
     Predict(Predict),
@@ -87,6 +92,11 @@ pub(crate) enum Command {
 
 fn method() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::NAMES).try_map(|name| Method::named(&name).ok_or("unknown method"))
+}
+
+/// More runs at once than this would be a typing mistake.
+fn jobs() -> clap::builder::RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=1024)
 }
 
 /// More threads than this would be a typing mistake.

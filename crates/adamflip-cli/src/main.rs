@@ -22,6 +22,7 @@ mod interrupt;
 mod list;
 mod lock;
 mod man;
+mod markup;
 mod memory;
 mod new;
 mod ordered;
@@ -30,6 +31,7 @@ mod predict;
 mod progress;
 mod record;
 mod report;
+mod reproduce;
 mod results;
 mod resume;
 mod serve;
@@ -62,6 +64,7 @@ fn main() -> ExitCode {
         Command::Export(arguments) => export::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
+        Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

@@ -10,8 +10,11 @@ mod text;
 use crate::arguments::Format;
 use crate::batch::{Better, Metric, Outcome, Place, Spread};
 use crate::failure::Failure;
+use crate::summary::short;
 
 pub(crate) use csv::{line as csv_line, number as csv_number};
+pub(crate) use latex::{escaped as latex_escaped, written as latex_number};
+pub(crate) use markdown::escaped as markdown_escaped;
 
 /// A table of results.
 #[derive(Debug)]
@@ -107,7 +110,7 @@ impl Row {
 
 /// How the numbers of a column are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Digits {
+pub(crate) enum Digits {
     /// With a power of ten.
     Scientific,
     /// With so many places.
@@ -115,14 +118,28 @@ enum Digits {
 }
 
 impl Digits {
+    /// Of seconds, or steps a second.
+    pub(crate) fn time(number: f64) -> Self {
+        match number {
+            ..1.0 => Self::Fixed(3),
+            ..100.0 => Self::Fixed(1),
+            ..1e7 => Self::Fixed(0),
+            _ => Self::Scientific,
+        }
+    }
+
+    /// The number as text.
+    pub(crate) fn plain(self, number: f64) -> String {
+        match self {
+            Self::Scientific => short(number),
+            Self::Fixed(places) => format!("{number:.places$}"),
+        }
+    }
+
     /// The same for all numbers of a cell, by the largest.
     fn of(metric: &Metric, number: f64) -> Self {
         match metric {
-            Metric::Seconds | Metric::Speed if number < 1e7 => Self::Fixed(match number {
-                ..1.0 => 3,
-                ..100.0 => 1,
-                _ => 0,
-            }),
+            Metric::Seconds | Metric::Speed => Self::time(number),
             Metric::Unknown(_) if (1e-3..1e6).contains(&number.abs()) => Self::Fixed(4),
             _ => Self::Scientific,
         }

@@ -6,7 +6,7 @@ use adamflip::optim::Method;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::method;
+use super::{jobs, method};
 
 /// The name of the file's own stages among the methods.
 pub(crate) const PLAN: &str = "plan";
@@ -106,7 +106,7 @@ pub(crate) struct Batch {
     pub(crate) set: Vec<String>,
 
     /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = jobs())]
     pub(crate) jobs: Option<u16>,
 
     /// The folder of all runs [default: runs/compare-NAME or runs/sweep-NAME, with -2, -3, … if it has other runs]

@@ -5,13 +5,13 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 
+use adamflip::optim::Method;
 use serde_json::Value;
 
-use super::plan::{Plan, Variant};
 use crate::interrupt;
 
 /// What a child lets its parent know.
@@ -64,22 +64,39 @@ impl Child {
     }
 }
 
-/// Solves a variant in a new folder.
-pub(super) fn solve(plan: &Plan, variant: &Variant, seed: u64, run: &Path) -> std::io::Result<Command> {
-    let mut command = Command::new(std::env::current_exe()?);
-    // Values may begin with a dash.
-    command.arg("solve").arg(format!("--seed={seed}")).arg("--out").arg(run);
-    command.args(variant.method.iter().map(|method| format!("--method={}", method.name())));
-    command.args(plan.steps.iter().map(|steps| format!("--steps={steps}")));
-    command.args(plan.profile.iter().map(|profile| format!("--profile={profile}")));
-    command.args(plan.set.iter().chain(&variant.set).map(|set| format!("--set={set}")));
-    command.args(["--json", "--threads=1", "--"]).arg(&plan.file);
-    Ok(command)
+/// What begins a run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Order {
+    pub(crate) file: PathBuf,
+    pub(crate) method: Option<Method>,
+    /// The method of the last stage.
+    pub(crate) finish: Option<Method>,
+    pub(crate) steps: Option<u64>,
+    pub(crate) seed: u64,
+    pub(crate) profile: Option<String>,
+    pub(crate) set: Vec<String>,
+}
+
+impl Order {
+    /// Solves the problem in a new folder.
+    pub(super) fn command(&self, run: &Path, threads: usize) -> std::io::Result<Command> {
+        let mut command = Command::new(std::env::current_exe()?);
+        // Values may begin with a dash.
+        command.arg("solve").arg(format!("--seed={}", self.seed)).arg("--out").arg(run);
+        command.args(self.method.iter().map(|method| format!("--method={}", method.name())));
+        command.args(self.finish.iter().map(|method| format!("--finish={}", method.name())));
+        command.args(self.steps.iter().map(|steps| format!("--steps={steps}")));
+        command.args(self.profile.iter().map(|profile| format!("--profile={profile}")));
+        command.args(self.set.iter().map(|set| format!("--set={set}")));
+        command.args(["--json".to_owned(), format!("--threads={threads}"), "--".to_owned()]).arg(&self.file);
+        Ok(command)
+    }
 }
 
 /// Goes on in a folder.
-pub(super) fn resume(run: &Path) -> std::io::Result<Command> {
+pub(super) fn resume(run: &Path, threads: usize) -> std::io::Result<Command> {
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["resume", "--json", "--threads=1", "--"]).arg(run);
+    command.args(["resume".to_owned(), "--json".to_owned(), format!("--threads={threads}"), "--".to_owned()]);
+    command.arg(run);
     Ok(command)
 }

@@ -10,9 +10,7 @@ use serde_json::Value;
 use super::child::{self, Child, News};
 use super::look::{Look, look};
 use super::outcome::Outcome;
-use super::place::Place;
-use super::plan::Plan;
-use super::screen::Screen;
+use super::screen::{Intent, Screen};
 use crate::failure::{Failure, INTERRUPTED};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
@@ -21,13 +19,32 @@ use crate::shell;
 /// How long news are waited for before the clock, Ctrl-C and runs of others are looked at.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// A run that is to be trained.
+#[derive(Clone, Debug)]
+pub(crate) struct Task {
+    pub(crate) name: String,
+    pub(crate) folder: PathBuf,
+    /// Where it says what it has to say.
+    pub(crate) log: PathBuf,
+    /// As many as it will take, as far as that is known.
+    pub(crate) steps: usize,
+}
+
+/// Whoever has runs to train; they are known by their numbers.
+pub(crate) trait Runs {
+    /// What begins a run in its folder.
+    fn order(&self, number: usize) -> child::Order;
+    /// The threads of each.
+    fn threads(&self) -> usize;
+    /// A run has ended, now or before.
+    fn ended(&mut self, _number: usize, _outcome: &Outcome) {}
+}
+
 /// A run and how it stands.
 pub(super) struct Job {
     pub(super) name: String,
     folder: PathBuf,
-    /// Its variant and seed, by their numbers in the plan.
-    variant: usize,
-    seed: usize,
+    log: PathBuf,
     pub(super) step: usize,
     pub(super) steps: usize,
     pub(super) stand: Stand,
@@ -44,9 +61,10 @@ pub(super) enum Stand {
 }
 
 /// The runs of a batch and those who train them.
-pub(super) struct Crew<'a> {
-    plan: &'a Plan,
-    place: &'a Place,
+pub(crate) struct Crew<'a> {
+    runs: &'a mut dyn Runs,
+    intent: Intent<'a>,
+    /// As many at once.
     most: usize,
     jobs: Vec<Job>,
     queue: VecDeque<usize>,
@@ -55,24 +73,28 @@ pub(super) struct Crew<'a> {
 }
 
 impl<'a> Crew<'a> {
-    /// One job for each variant and seed; all variants have a seed before any has the next.
-    pub(super) fn new(plan: &'a Plan, place: &'a Place, most: usize, json: bool) -> Self {
-        let mut jobs = Vec::new();
-        for (seed, number) in plan.seeds.iter().enumerate() {
-            for (variant, form) in plan.variants.iter().enumerate() {
-                let name = format!("{}-{number}", form.name);
-                let (folder, steps) = (place.run(&name), form.steps);
-                jobs.push(Job { name, folder, variant, seed, step: 0, steps, stand: Stand::Waiting });
-            }
-        }
-        let queue = (0..jobs.len()).collect();
-        Self { plan, place, most, jobs, queue, screen: Screen::new(json), news: mpsc::channel() }
+    /// For tasks that are trained in their order, so many at once.
+    pub(crate) fn new(
+        runs: &'a mut dyn Runs,
+        tasks: Vec<Task>,
+        most: usize,
+        intent: Intent<'a>,
+        json: bool,
+    ) -> Self {
+        let job = |Task { name, folder, log, steps }| {
+            let stand = Stand::Waiting;
+            Job { name, folder, log, step: 0, steps, stand }
+        };
+        let queue = (0..tasks.len()).collect();
+        let jobs = tasks.into_iter().map(job).collect();
+        let screen = Screen::new(json, intent.metric.clone());
+        Self { runs, intent, most, jobs, queue, screen, news: mpsc::channel() }
     }
 
-    /// Trains until all runs have ended; for each variant the outcomes of its seeds.
-    pub(super) fn work(mut self, data: &mut Data) -> Result<Vec<Vec<Outcome>>, Failure> {
+    /// Trains until all runs have ended, and says how each did.
+    pub(crate) fn work(mut self, data: &mut Data) -> Result<Vec<Outcome>, Failure> {
         let interrupt = Interrupt::listen();
-        self.screen.start(self.plan, self.place, self.jobs.len(), data);
+        self.screen.start(&self.intent, self.jobs.len(), data);
         self.gather();
         self.screen.begin(&self.jobs, data);
         let mut stopped = false;
@@ -95,10 +117,12 @@ impl<'a> Crew<'a> {
 
     /// Finds the runs that have ended before.
     fn gather(&mut self) {
-        for job in &mut self.jobs {
+        for (number, job) in self.jobs.iter_mut().enumerate() {
             if let Look::Ended(summary) = look(&job.folder) {
+                let outcome = Outcome::of(summary);
+                self.runs.ended(number, &outcome);
                 job.step = job.steps;
-                job.stand = Stand::Done(Outcome::of(summary));
+                job.stand = Stand::Done(outcome);
             }
         }
         let jobs = &self.jobs;
@@ -128,14 +152,10 @@ impl<'a> Crew<'a> {
                 self.done(number, Outcome::of(summary), data);
                 return true;
             }
-            Look::Begun => child::resume(&job.folder),
-            Look::Absent => {
-                let (variant, seed) = (&self.plan.variants[job.variant], self.plan.seeds[job.seed]);
-                child::solve(self.plan, variant, seed, &job.folder)
-            }
+            Look::Begun => child::resume(&job.folder, self.runs.threads()),
+            Look::Absent => self.runs.order(number).command(&job.folder, self.runs.threads()),
         };
-        let log = self.place.log(&job.name);
-        match command.and_then(|command| Child::start(command, &log, number, self.news.0.clone())) {
+        match command.and_then(|command| Child::start(command, &job.log, number, self.news.0.clone())) {
             Ok(child) => self.jobs[number].stand = Stand::Running(child),
             Err(error) => self.done(number, Outcome::Failed(format!("cannot be started: {error}")), data),
         }
@@ -170,13 +190,14 @@ impl<'a> Crew<'a> {
             Look::Ended(summary) => self.done(number, Outcome::of(summary), data),
             _ if code == Some(INTERRUPTED.into()) => {}
             _ => {
-                let outcome = Outcome::broken(&self.place.log(&job.name), code);
+                let outcome = Outcome::broken(&job.log, code);
                 self.done(number, outcome, data);
             }
         }
     }
 
     fn done(&mut self, number: usize, outcome: Outcome, data: &mut Data) {
+        self.runs.ended(number, &outcome);
         let job = &mut self.jobs[number];
         job.step = job.steps;
         job.stand = Stand::Done(outcome);
@@ -202,23 +223,19 @@ impl<'a> Crew<'a> {
         let text = format!(
             "{done} of {} runs have ended, in `{}`; the same command goes on:\n  {}",
             self.jobs.len(),
-            self.place.path().display(),
+            self.intent.folder.display(),
             shell::command()
         );
         Failure { text, code: INTERRUPTED }
     }
 
-    fn outcomes(self) -> Vec<Vec<Outcome>> {
-        let mut outcomes: Vec<Vec<Outcome>> = self.plan.variants.iter().map(|_| Vec::new()).collect();
-        // Jobs are in the order of the seeds.
-        for job in self.jobs {
-            outcomes[job.variant].push(match job.stand {
-                Stand::Done(outcome) => outcome,
-                // Somebody else interrupted this child.
-                _ => Outcome::Failed("it was interrupted; the same command goes on with it".to_owned()),
-            });
-        }
-        outcomes
+    fn outcomes(self) -> Vec<Outcome> {
+        let outcome = |job: Job| match job.stand {
+            Stand::Done(outcome) => outcome,
+            // Somebody else interrupted this child.
+            _ => Outcome::Failed("it was interrupted; the same command goes on with it".to_owned()),
+        };
+        self.jobs.into_iter().map(outcome).collect()
     }
 }
 

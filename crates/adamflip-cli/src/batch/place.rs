@@ -10,6 +10,8 @@ use super::request::{FILE, Request};
 use crate::failure::Failure;
 use crate::lock;
 
+/// Where `reproduce` may keep results.
+const RESULTS: &str = "results";
 const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 
 /// The folder of a batch, in which no other process starts runs.
@@ -30,15 +32,30 @@ impl Place {
             Some(known) => same(&path, request, &known)?,
             None => vacant(&path)?,
         }
+        let place = Self::at(path)?;
+        if !place.path.join(FILE).exists() {
+            replace(&place.path.join(FILE), request.text().as_bytes())
+                .map_err(|error| Failure::input(error, ELSEWHERE))?;
+        }
+        Ok(place)
+    }
+
+    /// A folder that takes any runs, but is not one of a request.
+    pub(crate) fn shared(path: &Path) -> Result<Self, Failure> {
+        if let Some(known) = Request::read(path)? {
+            let message = format!("the folder `{}` has runs of `adamflip {}`", path.display(), known.command);
+            return Err(Failure::input(message, ELSEWHERE));
+        }
+        vacant(path)?;
+        Self::at(path.to_owned())
+    }
+
+    fn at(path: PathBuf) -> Result<Self, Failure> {
         for folder in ["runs", "logs"] {
             let folder = path.join(folder);
             fs::create_dir_all(&folder).map_err(|error| refused("create the folder", &folder, &error))?;
         }
         let lock = lock::take(&path, "wait for it, or end it first")?;
-        if !path.join(FILE).exists() {
-            replace(&path.join(FILE), request.text().as_bytes())
-                .map_err(|error| Failure::input(error, ELSEWHERE))?;
-        }
         Ok(Self { path, _lock: lock })
     }
 
@@ -99,7 +116,7 @@ fn vacant(path: &Path) -> Result<(), Failure> {
     // What is there when the program is killed while its request is written.
     let ours = |name: &OsStr| {
         let name = name.to_string_lossy();
-        ["runs", "logs", lock::FILE].contains(&name.as_ref()) || name.starts_with(FILE)
+        ["runs", "logs", RESULTS, lock::FILE].contains(&name.as_ref()) || name.starts_with(FILE)
     };
     match entries.any(|entry| !ours(&entry.file_name())) {
         true => Err(Failure::input(format!("the folder `{shown}` is not empty"), ELSEWHERE)),

@@ -8,6 +8,7 @@ use adamflip::problem::plan::{with_method, with_steps};
 use adamflip::problem::{Problem, Stage};
 use adamflip::spec::{self, Overrides};
 
+use super::child::Order;
 use super::metric::Shape;
 use crate::arguments;
 use crate::failure::Failure;
@@ -113,6 +114,28 @@ impl<'a> Base<'a> {
             seeds,
             shape,
         })
+    }
+}
+
+impl Plan {
+    /// All runs, as numbers of their variants and seeds; all variants have a seed before any has the next.
+    pub(super) fn runs(&self) -> Vec<(usize, usize)> {
+        let seeds = 0..self.seeds.len();
+        seeds.flat_map(|seed| (0..self.variants.len()).map(move |variant| (variant, seed))).collect()
+    }
+
+    /// What begins one of them.
+    pub(super) fn order(&self, variant: usize, seed: usize) -> Order {
+        let form = &self.variants[variant];
+        Order {
+            file: self.file.clone(),
+            method: form.method.clone(),
+            finish: None,
+            steps: self.steps,
+            seed: self.seeds[seed],
+            profile: self.profile.clone(),
+            set: self.set.iter().chain(&form.set).cloned().collect(),
+        }
     }
 }
 

@@ -1,19 +1,32 @@
 //! How a batch looks while it goes on: one line in place on a terminal, lines in a pipe, or JSON events.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde_json::Value;
 
 use super::crew::{Job, Stand};
-use super::metric::{Metric, Shape};
+use super::metric::Metric;
 use super::outcome::Outcome;
-use super::place::Place;
-use super::plan::Plan;
 use crate::output::{self, Data};
 use crate::progress::{Block, clock};
 use crate::summary::{counted, short};
+
+/// What a batch is for.
+#[derive(Clone, Debug)]
+pub(crate) struct Intent<'a> {
+    /// The command that asks for it.
+    pub(crate) command: &'static str,
+    /// The name of the problem, where it is one.
+    pub(crate) problem: Option<&'a str>,
+    pub(crate) title: &'a str,
+    /// Where its runs are.
+    pub(crate) folder: &'a Path,
+    /// What is told of a run that has ended.
+    pub(crate) metric: Metric,
+}
 
 /// Where progress is shown.
 enum Kind {
@@ -57,7 +70,8 @@ struct Running<'a> {
 struct Start<'a> {
     event: &'static str,
     command: &'static str,
-    problem: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<&'a str>,
     runs: usize,
     folder: String,
 }
@@ -74,7 +88,7 @@ struct Done<'a> {
 }
 
 impl Screen {
-    pub(super) fn new(json: bool) -> Self {
+    pub(super) fn new(json: bool, metric: Metric) -> Self {
         let kind = match json {
             true => Kind::Json,
             false if std::io::stderr().is_terminal() && !output::is_dumb() => {
@@ -83,7 +97,7 @@ impl Screen {
             false => Kind::Plain,
         };
         let now = Instant::now();
-        Self { kind, start: now, shown: now, before: 0.0, metric: Shape::default().first() }
+        Self { kind, start: now, shown: now, before: 0.0, metric }
     }
 
     /// The least time between two reports.
@@ -96,20 +110,12 @@ impl Screen {
     }
 
     /// Says what will be done.
-    pub(super) fn start(&mut self, plan: &Plan, place: &Place, runs: usize, data: &mut Data) {
-        self.metric = plan.shape.first();
-        let folder = place.path().display().to_string();
+    pub(super) fn start(&mut self, intent: &Intent<'_>, runs: usize, data: &mut Data) {
+        let Intent { command, problem, title, folder, .. } = *intent;
+        let folder = folder.display().to_string();
         match self.kind {
-            Kind::Json => {
-                data.json(&Start {
-                    event: "start",
-                    command: plan.command,
-                    problem: &plan.name,
-                    runs,
-                    folder,
-                });
-            }
-            _ => self.say(&format!("{}: {} in `{folder}`", plan.title, counted(runs, "run"))),
+            Kind::Json => data.json(&Start { event: "start", command, problem, runs, folder }),
+            _ => self.say(&format!("{title}: {} in `{folder}`", counted(runs, "run"))),
         }
     }
 

@@ -5,6 +5,7 @@ mod axis;
 use std::fmt::Write;
 
 use super::curve::Curve;
+use crate::markup::escaped;
 use axis::Axis;
 
 /// One panel.
@@ -168,11 +169,6 @@ fn legend(lines: &[Line], width: f64, top: f64) -> (String, usize) {
         );
     }
     (text, lines.len().div_ceil(columns))
-}
-
-fn escaped(text: &str) -> String {
-    let text = text.replace(|letter: char| letter.is_control(), " ");
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
 #[cfg(test)]

@@ -43,6 +43,10 @@ fn is_hidden(path: &Path) -> bool {
 }
 
 fn entry(path: &Path) -> Option<Entry> {
+    // The runs of `reproduce` have a status of their own.
+    if path.join("runs").is_dir() && !path.join(batch::FILE).exists() {
+        return None;
+    }
     let found = match Request::read(path) {
         Ok(Some(request)) => Ok(of_batch(path, &request)),
         Ok(None) => Facts::read(path).map(|facts| of_run(path, facts)),

@@ -40,7 +40,7 @@ fn cell(metric: &Metric, number: &Spread) -> String {
 }
 
 /// A number within dollar signs.
-fn written(digits: Digits, number: f64) -> String {
+pub(crate) fn written(digits: Digits, number: f64) -> String {
     if let Digits::Fixed(places) = digits {
         return format!("{number:.places$}");
     }
@@ -52,7 +52,7 @@ fn written(digits: Digits, number: f64) -> String {
 }
 
 /// Signs that mean something to LaTeX stand for themselves.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {

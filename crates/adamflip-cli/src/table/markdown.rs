@@ -23,7 +23,7 @@ pub(super) fn render(table: &Table) -> String {
 }
 
 /// Signs that mean something to Markdown stand for themselves.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
         match letter {

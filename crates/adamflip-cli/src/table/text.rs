@@ -4,7 +4,7 @@ use comfy_table::CellAlignment;
 
 use super::{Digits, Table};
 use crate::batch::{Metric, Spread};
-use crate::summary::{plain_table, short};
+use crate::summary::plain_table;
 
 pub(super) fn render(table: &Table) -> String {
     let header = table.header();
@@ -37,10 +37,7 @@ pub(super) fn cell(metric: &Metric, number: &Spread) -> String {
         return "–".to_owned();
     }
     let digits = Digits::of(metric, number.mean);
-    let written = |number: f64| match digits {
-        Digits::Scientific => short(number),
-        Digits::Fixed(places) => format!("{number:.places$}"),
-    };
+    let written = |number: f64| digits.plain(number);
     let deviation = number.deviation.map_or(String::new(), |deviation| format!(" ± {}", written(deviation)));
     let of = if number.is_whole() { String::new() } else { format!(" ({} of {})", number.count, number.of) };
     format!("{}{deviation}{of}", written(number.mean))

@@ -1,0 +1,92 @@
+//! The arguments of `reproduce`.
+
+use std::path::PathBuf;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, ValueEnum};
+
+use super::jobs;
+use crate::reproduce;
+
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  adamflip reproduce --status
+  adamflip reproduce
+  adamflip reproduce heat_forward burgers_inverse --methods adam,adamflip,best --seeds 0
+  adamflip reproduce --studies beta,gain --jobs 1
+  adamflip reproduce --tables
+
+Methods: adam, adamflip, fl, al and trsqp solve a problem with the settings of the paper (`[profile.paper]` of its file): the \
+same network, points, seed, warm start and steps for all, but for trsqp the time that adamflip took. best is the file \
+as it is shipped.
+
+Studies: main (all problems by all methods), beta and gain (adamflip on heat_forward for the paper's moments and gains), noise \
+(inverse problems with 0, 1 and 5% of noise, by adamflip and best).
+
+Each result is kept as one small file in the folder of results, and what is kept is never solved again, so that the \
+tables can grow over several sittings. Beside the results stand tables.txt, tables.md, tables.tex, tables.csv, figures/ and \
+index.html. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run broke.";
+
+/// The settings of the runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Profile {
+    Paper,
+    Quick,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reproduce {
+    /// The problems [default: all seven]
+    #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(reproduce::PROBLEMS))]
+    pub(crate) names: Vec<String>,
+
+    /// The methods [default: all]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    #[arg(value_parser = PossibleValuesParser::new(reproduce::METHODS))]
+    pub(crate) methods: Vec<String>,
+
+    /// The seeds; all methods have the first before any has the next
+    #[arg(long, value_name = "S,S", value_delimiter = ',', default_value = "0,1,2")]
+    pub(crate) seeds: Vec<u64>,
+
+    /// The studies [default: all]
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    #[arg(value_parser = PossibleValuesParser::new(reproduce::STUDIES))]
+    pub(crate) studies: Vec<String>,
+
+    /// The settings of the paper, or ones that take seconds, to see that all of it works
+    #[arg(long, value_name = "P", default_value = "paper")]
+    pub(crate) profile: Profile,
+
+    /// The folder of the problem files
+    #[arg(long, value_name = "DIR", default_value = "problems")]
+    pub(crate) problems: PathBuf,
+
+    /// The folder of the runs [default: runs/reproduce, or runs/reproduce-quick]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// The folder of results, tables and figures [default: results/reproduce, or runs/reproduce-quick/results]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+
+    /// Runs at once; all cores are shared among them [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = jobs())]
+    pub(crate) jobs: Option<u16>,
+
+    /// Show how far it is, and end
+    #[arg(long, conflicts_with_all = ["tables", "again"])]
+    pub(crate) status: bool,
+
+    /// Make tables and figures of the results that are there, and end
+    #[arg(long, conflicts_with = "again")]
+    pub(crate) tables: bool,
+
+    /// Solve again what has results, which are replaced
+    #[arg(long)]
+    pub(crate) again: bool,
+
+    /// Print JSON, one object a line, instead of tables and progress
+    #[arg(long)]
+    pub(crate) json: bool,
+}

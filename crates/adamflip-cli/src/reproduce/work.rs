@@ -1,0 +1,175 @@
+//! The runs of a reproduction at work: what begins each, and what is kept of it when it ends.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::cell::{Cell, Way};
+use super::kept::{FORMAT, Kept, Shelf};
+use super::quantity::Quantity;
+use super::setting::{self, Source};
+use super::{fingerprint, measure, paper, study};
+use crate::arguments::Profile;
+use crate::batch::{Look, Order, Outcome, Place, Runs, Task, look};
+use crate::facts::{self, Facts};
+use crate::failure::Failure;
+use crate::output;
+
+/// How many times the time of the paper's AdamFLIP a run is given that is bounded by time, where our own is not known.
+const PATIENCE: f64 = 3.0;
+
+/// A run to be made.
+pub(super) struct Planned {
+    cell: Cell,
+    order: Order,
+    steps: usize,
+}
+
+/// What is to be run for cells, in their order; all mistakes of their files show now.
+pub(super) fn plan(cells: &[Cell], source: &Source) -> Result<Vec<Planned>, Failure> {
+    let planned = |cell: &Cell| {
+        let order = source.order(&cell.form, cell.seed)?;
+        Ok(Planned { cell: *cell, steps: setting::steps(&order)?, order })
+    };
+    cells.iter().map(planned).collect()
+}
+
+/// The same for a crew. Runs that were begun with other files are taken away.
+pub(super) fn tasks(planned: &[Planned], place: &Place) -> Result<Vec<Task>, Failure> {
+    let task = |planned: &Planned| {
+        let name = planned.cell.name();
+        let folder = place.run(&name);
+        anew(&folder, &planned.order)?;
+        Ok(Task { folder, log: place.log(&name), name, steps: planned.steps })
+    };
+    planned.iter().map(task).collect()
+}
+
+/// The runs, and where their results go.
+pub(super) struct Work<'a> {
+    planned: Vec<Planned>,
+    source: &'a Source,
+    place: &'a Place,
+    shelf: &'a mut Shelf,
+    threads: usize,
+    jobs: usize,
+    commit: Option<String>,
+    /// What could not be kept.
+    pub(super) failure: Option<Failure>,
+}
+
+impl<'a> Work<'a> {
+    /// All cores are shared among so many runs at once.
+    pub(super) fn new(
+        planned: Vec<Planned>,
+        source: &'a Source,
+        place: &'a Place,
+        shelf: &'a mut Shelf,
+        jobs: usize,
+    ) -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let (threads, commit) = ((cores / jobs).max(1), commit(&source.folder));
+        Self { planned, source, place, shelf, threads, jobs, commit, failure: None }
+    }
+
+    /// The time of a run that is bounded by it: what AdamFLIP took for the same problem.
+    fn budget(&self, cell: &Cell) -> Option<f64> {
+        if cell.form.way != Way::TrSqp || self.source.profile != Profile::Paper {
+            return None;
+        }
+        let form = study::plain(cell.form.problem, Way::AdamFlip);
+        let known: Vec<f64> = self.shelf.of(&form).map(Kept::seconds).collect();
+        let ours = known.iter().sum::<f64>() / known.len() as f64;
+        let theirs = paper::number(cell.form.problem, Quantity::Seconds, Way::AdamFlip)?;
+        Some(if known.is_empty() { PATIENCE * theirs } else { ours }.ceil())
+    }
+
+    fn kept(&self, planned: &Planned, summary: Value) -> Result<Kept, Failure> {
+        let Planned { cell, order, .. } = planned;
+        let run = &self.place.run(&cell.name());
+        let facts = Facts::read(run)?;
+        let (form, text) = (&cell.form, str::to_owned);
+        Ok(Kept {
+            format: FORMAT,
+            study: text(form.study.name()),
+            problem: text(form.problem.name),
+            method: text(form.way.name()),
+            variant: form.variant.name(),
+            seed: cell.seed,
+            profile: order.profile.clone(),
+            settings: text(self.source.settings()),
+            fingerprint: fingerprint::of_run(run).unwrap_or_default(),
+            command: facts.command,
+            version: facts.version,
+            commit: self.commit.clone(),
+            date: facts::now(),
+            machine: facts.machine,
+            threads: facts.threads,
+            jobs: self.jobs,
+            terms: measure::terms(run)?,
+            summary,
+        })
+    }
+}
+
+impl Runs for Work<'_> {
+    fn order(&self, number: usize) -> Order {
+        let Planned { cell, order, .. } = &self.planned[number];
+        let mut order = order.clone();
+        order.set.extend(self.budget(cell).map(|seconds| format!("train.max_seconds={seconds:?}")));
+        order
+    }
+
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Keeps the result, also of a run that diverged. One that broke has none, and is begun again another time.
+    fn ended(&mut self, number: usize, _: &Outcome) {
+        let planned = &self.planned[number];
+        let cell = planned.cell;
+        let Look::Ended(summary) = look(&self.place.run(&cell.name())) else { return };
+        let kept = self.kept(planned, summary).and_then(|kept| self.shelf.keep(&cell, kept));
+        if let Err(failure) = kept {
+            self.failure.get_or_insert(failure);
+        }
+    }
+}
+
+/// Takes away a run that was begun with another file: it would go on with that one.
+fn anew(run: &Path, order: &Order) -> Result<(), Failure> {
+    let old = fingerprint::of_run(run);
+    if matches!(look(run), Look::Busy) || old.is_none() || old == Some(fingerprint::now(order)?) {
+        return Ok(());
+    }
+    output::warn(&format!("`{}` is begun anew: its problem file was changed since", run.display()));
+    clear(run)
+}
+
+/// Takes the folder of a run away.
+pub(super) fn clear(run: &Path) -> Result<(), Failure> {
+    if matches!(look(run), Look::Busy) {
+        let message = format!("another adamflip works in `{}`", run.display());
+        return Err(Failure::input(message, "wait for it, or end it first"));
+    }
+    match std::fs::remove_dir_all(run) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            let message = format!("cannot remove `{}`: {error}", run.display());
+            Err(Failure::input(
+                message,
+                "check that you may write there, or choose another folder with `--out DIR`",
+            ))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The commit of the problem files, where they are under version control; `-dirty` where something was changed since.
+fn commit(folder: &Path) -> Option<String> {
+    let mut command = Command::new("git");
+    command.arg("-C").arg(folder).args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]);
+    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
