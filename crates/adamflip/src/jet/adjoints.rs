@@ -5,7 +5,7 @@ use super::{Op, Program, Register};
 /// The slots of adjoints, and which shares come first.
 ///
 /// An adjoint lives from the last use of its register back to where the register was made, so a chain of layers
-/// needs two slots in all. An activation that alone uses its argument turns ā into z̄ in place, and one of a
+/// needs two slots beside that of the outputs. An activation that alone uses its argument turns ā into z̄ in place, and one of a
 /// sum's summands takes over its adjoint. Registers that do not depend on θ have none.
 #[derive(Clone, Debug)]
 pub(crate) struct Adjoints {
@@ -15,13 +15,16 @@ pub(crate) struct Adjoints {
     pub(crate) count: usize,
 }
 
+/// The slot of the outputs' adjoints.
+const OUTPUTS: usize = 0;
+
 impl Adjoints {
     pub(crate) fn new(program: &Program) -> Self {
         let mut slots: Vec<Option<usize>> = vec![None; program.registers()];
         let mut first = vec![[false; 3]; program.ops().len()];
         let mut free: Vec<usize> = Vec::new();
         let mut count = 1;
-        slots[program.output()] = Some(0);
+        slots[program.output()] = Some(OUTPUTS);
         for (op, first) in program.ops().iter().zip(&mut first).rev() {
             if program.is_fixed(op.output()) {
                 continue;
@@ -41,7 +44,8 @@ impl Adjoints {
                     handed_on |= takes_over;
                 }
             }
-            if !handed_on {
+            // The adjoints of the outputs of all panels are given before the first run of panels: their place stays theirs.
+            if !handed_on && output != OUTPUTS {
                 free.push(output);
             }
         }

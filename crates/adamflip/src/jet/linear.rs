@@ -15,6 +15,10 @@
 use super::{PANEL, block_stride};
 use crate::simd::{Kernel, Simd};
 
+/// The first-level cache, in bytes, and what blocks may take of it where they stay.
+const CACHE: usize = 48 << 10;
+const BLOCKS: usize = 28 << 10;
+
 /// out\[b, j\] = Σ_k weight\[k·step_k + j·step_j\]·input\[b, k\] (+ bias, or + what is there).
 pub(crate) struct Product<'a> {
     pub(crate) weight: &'a [f64],
@@ -40,29 +44,36 @@ impl Kernel for Product<'_> {
         assert!(self.in_units > 0 && self.out_units > 0);
         assert!(self.weight.len() > (self.in_units - 1) * self.step_k + (self.out_units - 1) * self.step_j);
         let chunks = self.out_units.div_ceil(S::COLUMNS);
-        for block in 0..blocks {
-            let bias = self.bias.filter(|_| block % self.streams == 0);
-            assert!(bias.is_none_or(|bias| bias.len() >= self.out_units));
+        // A matrix beyond the first-level cache is read once for as many blocks as stay there.
+        let together = match size_of_val(self.weight) > CACHE - BLOCKS {
+            true => (BLOCKS / (size_in * size_of::<f64>())).max(1),
+            false => 1,
+        };
+        for first_block in (0..blocks).step_by(together) {
             for chunk in 0..chunks {
                 // Chunks of nearly equal width keep every register tile deep enough to hide the latency.
                 let first = chunk * self.out_units / chunks;
                 let columns = (chunk + 1) * self.out_units / chunks - first;
-                for part in (0..PANEL).step_by(2 * S::LANES) {
-                    // SAFETY: the assertions above bound every index: blocks, units and points within the slices.
-                    unsafe {
-                        let tile = Tile {
-                            weight: self.weight.as_ptr().add(first * self.step_j),
-                            step_k: self.step_k,
-                            step_j: self.step_j,
-                            depth: self.in_units,
-                            bias: bias.map_or(std::ptr::null(), |bias| bias.as_ptr().add(first)),
-                            input: self.input.as_ptr().add(block * size_in + part),
-                            out: self.out.as_mut_ptr().add(block * size_out + first * PANEL + part),
-                        };
-                        match (self.accumulate, bias) {
-                            (true, _) => tile.run_columns::<S, ADD>(simd, columns),
-                            (false, Some(_)) => tile.run_columns::<S, BIAS>(simd, columns),
-                            (false, None) => tile.run_columns::<S, ZERO>(simd, columns),
+                for block in first_block..blocks.min(first_block + together) {
+                    let bias = self.bias.filter(|_| block % self.streams == 0);
+                    assert!(bias.is_none_or(|bias| bias.len() >= self.out_units));
+                    for part in (0..PANEL).step_by(2 * S::LANES) {
+                        // SAFETY: the assertions above bound every index: blocks, units and points within the slices.
+                        unsafe {
+                            let tile = Tile {
+                                weight: self.weight.as_ptr().add(first * self.step_j),
+                                step_k: self.step_k,
+                                step_j: self.step_j,
+                                depth: self.in_units,
+                                bias: bias.map_or(std::ptr::null(), |bias| bias.as_ptr().add(first)),
+                                input: self.input.as_ptr().add(block * size_in + part),
+                                out: self.out.as_mut_ptr().add(block * size_out + first * PANEL + part),
+                            };
+                            match (self.accumulate, bias) {
+                                (true, _) => tile.run_columns::<S, ADD>(simd, columns),
+                                (false, Some(_)) => tile.run_columns::<S, BIAS>(simd, columns),
+                                (false, None) => tile.run_columns::<S, ZERO>(simd, columns),
+                            }
                         }
                     }
                 }

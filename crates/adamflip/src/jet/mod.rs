@@ -36,6 +36,7 @@ pub use program::{Op, Program, Register};
 pub use reverse::Layer;
 pub(crate) use rows::LinearRows;
 pub use streams::{Operator, Streams};
+pub(crate) use sweep::CACHE;
 pub use sweep::{Sweep, Workspace};
 
 /// Points in a panel: two vectors of the widest instruction set.

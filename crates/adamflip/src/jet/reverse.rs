@@ -1,6 +1,8 @@
 //! The reverse half of a [`Sweep`]: from the adjoints of the outputs to the gradient, to Jacobian rows, or to what these are
 //! made of.
 
+use std::ops::Range;
+
 use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
 use super::sum::{Part, Share};
@@ -31,22 +33,24 @@ pub struct Layer<'a> {
 impl Sweep {
     /// Adds Σ adjoint·∂output/∂θ over all points and streams to `gradient`.
     pub fn reverse(&self, θ: &[f64], work: &mut Workspace, panels: usize, gradient: &mut [f64]) {
-        self.reverse_into(θ, work, panels, Target::Gradient(gradient));
+        for run in self.runs(panels) {
+            self.reverse_into(θ, work, &run, &mut Target::Gradient(gradient));
+        }
     }
 
     /// Writes Σ_streams adjoint·∂output/∂θ of every point: `rows[parameter·points + point]`.
     pub fn rows(&self, θ: &[f64], work: &mut Workspace, panels: usize, rows: &mut [f64]) {
         rows.fill(0.0);
-        self.reverse_into(θ, work, panels, Target::Rows { rows, points: panels * PANEL });
+        self.reverse_into(θ, work, &(0..panels), &mut Target::Rows { rows, points: panels * PANEL });
     }
 
     /// Visits every linear layer, the last first, with its input and the adjoints of its output: the row of a point is
     /// Σ_streams input ⊗ adjoint in W, and the adjoint of the value stream in the bias.
     pub fn layers(&self, θ: &[f64], work: &mut Workspace, panels: usize, visit: &mut dyn FnMut(Layer<'_>)) {
-        self.reverse_into(θ, work, panels, Target::Layers(visit));
+        self.reverse_into(θ, work, &(0..panels), &mut Target::Layers(visit));
     }
 
-    fn reverse_into(&self, θ: &[f64], work: &mut Workspace, panels: usize, mut target: Target<'_>) {
+    fn reverse_into(&self, θ: &[f64], work: &mut Workspace, run: &Range<usize>, target: &mut Target<'_>) {
         for (index, op) in self.program.ops().iter().enumerate().rev() {
             if self.program.is_fixed(op.output()) {
                 continue;
@@ -55,58 +59,58 @@ impl Sweep {
             match *op {
                 Op::Enter { .. } => {}
                 Op::Linear { input, output, weight, bias } => {
-                    let adjoint = &work.adjoints[self.slot(output, panels)];
-                    let values = self.read(work, input, panels);
-                    self.linear_target(&mut target, values, adjoint, (input, output, weight, bias));
+                    let adjoint = &work.adjoints[self.slot(output, run)];
+                    let values = self.read(work, input, run);
+                    self.linear_target(target, values, adjoint, (input, output, weight, bias));
                     if !self.program.is_fixed(input) {
-                        let (out, into) = self.two_slots(&mut work.adjoints, output, input, panels);
+                        let (out, into) = self.two_slots(&mut work.adjoints, output, input, run);
                         self.transposed(&θ[weight..bias], (output, out), (input, into), first[0]);
                     }
                 }
                 Op::Pointwise { input, output, activation } => {
-                    let adjoint = &mut work.adjoints[self.slot(output, panels)];
+                    let adjoint = &mut work.adjoints[self.slot(output, run)];
                     self.isa.run(pointwise::Reverse {
                         activation,
                         streams: &self.streams,
                         units: self.program.width(input),
-                        z: &work.values[self.values[input]..][..self.size(input, panels)],
-                        a: &work.values[self.values[output]..][..self.size(output, panels)],
-                        auxiliary: &work.saved[self.saved(index, panels)],
+                        z: &work.values[self.place(input, run)],
+                        a: &work.values[self.place(output, run)],
+                        auxiliary: &work.saved[self.saved(index, run)],
                         adjoint,
                     });
-                    self.share(work, output, input, panels, first[0]);
+                    self.share(work, output, input, run, first[0]);
                 }
                 Op::Gate { input, open, closed, output, activation } => {
-                    self.reverse_gate(work, index, [input, open, closed, output], activation, panels);
-                    self.share(work, output, input, panels, first[0]);
+                    self.reverse_gate(work, index, [input, open, closed, output], activation, run);
+                    self.share(work, output, input, run, first[0]);
                 }
                 Op::Product { left, right, output } => {
                     for (of_left, first) in [true, false].into_iter().zip(first) {
-                        self.reverse_factor(work, (left, right, output), of_left, panels, first);
+                        self.reverse_factor(work, (left, right, output), of_left, run, first);
                     }
                 }
                 Op::Sum { left, right, output } => {
                     for (into, first) in [left, right].into_iter().zip(first) {
-                        self.share(work, output, into, panels, first);
+                        self.share(work, output, into, run, first);
                     }
                 }
                 Op::Concatenate { left, right, output } => {
                     for (i, part) in self.parts(left, right).into_iter().enumerate() {
-                        self.reverse_part(work, part, ([left, right][i], output), panels, first[i]);
+                        self.reverse_part(work, part, ([left, right][i], output), run, first[i]);
                     }
                 }
             }
         }
     }
 
-    fn read<'a>(&self, work: &'a Workspace, register: Register, panels: usize) -> &'a [f64] {
-        &work.values[self.values[register]..][..self.size(register, panels)]
+    fn read<'a>(&self, work: &'a Workspace, register: Register, run: &Range<usize>) -> &'a [f64] {
+        &work.values[self.place(register, run)]
     }
 
     /// Hands an adjoint on to a register that has not taken it over in place.
-    fn share(&self, work: &mut Workspace, from: Register, into: Register, panels: usize, first: bool) {
+    fn share(&self, work: &mut Workspace, from: Register, into: Register, run: &Range<usize>, first: bool) {
         if !self.program.is_fixed(into) && !self.adjoints.in_place(into, from) {
-            let (from, into) = self.two_slots(&mut work.adjoints, from, into, panels);
+            let (from, into) = self.two_slots(&mut work.adjoints, from, into, run);
             self.isa.run(Share { from, into, first });
         }
     }
@@ -117,12 +121,12 @@ impl Sweep {
         index: usize,
         [input, open, closed, output]: [Register; 4],
         activation: Activation,
-        panels: usize,
+        run: &Range<usize>,
     ) {
         let units = self.program.width(output);
-        let read = |register| &work.values[self.values[register]..][..self.size(register, panels)];
-        let (value, auxiliary) = work.saved[self.saved(index, panels)].split_at(units * panels * PANEL);
-        let slots = [output, open, closed].map(|register| self.slot(register, panels));
+        let read = |register| &work.values[self.place(register, run)];
+        let (value, auxiliary) = work.saved[self.saved(index, run)].split_at(units * run.len() * PANEL);
+        let slots = [output, open, closed].map(|register| self.slot(register, run));
         let [adjoint, open_adjoint, closed_adjoint] =
             work.adjoints.get_disjoint_mut(slots).expect("the adjoints of a gate live at the same time");
         let [_, first_open, first_closed] = self.adjoints.first[index];
@@ -153,7 +157,7 @@ impl Sweep {
         work: &mut Workspace,
         (left, right, output): (Register, Register, Register),
         of_left: bool,
-        panels: usize,
+        run: &Range<usize>,
         first: bool,
     ) {
         let (into, other) = if of_left { (left, right) } else { (right, left) };
@@ -161,8 +165,8 @@ impl Sweep {
             return;
         }
         let (streams, units) = (&self.streams, self.program.width(output));
-        let other = &work.values[self.values[other]..][..self.size(other, panels)];
-        let (out_adjoint, adjoint) = self.two_slots(&mut work.adjoints, output, into, panels);
+        let other = &work.values[self.place(other, run)];
+        let (out_adjoint, adjoint) = self.two_slots(&mut work.adjoints, output, into, run);
         if first {
             adjoint.fill(0.0);
         }
@@ -175,11 +179,11 @@ impl Sweep {
         work: &mut Workspace,
         part: Part,
         (into, output): (Register, Register),
-        panels: usize,
+        run: &Range<usize>,
         first: bool,
     ) {
         if !self.program.is_fixed(into) {
-            let (out, adjoint) = self.two_slots(&mut work.adjoints, output, into, panels);
+            let (out, adjoint) = self.two_slots(&mut work.adjoints, output, into, run);
             part.back().copy(out, adjoint, !first);
         }
     }
@@ -252,9 +256,9 @@ impl Sweep {
         adjoints: &'a mut [f64],
         from: Register,
         into: Register,
-        panels: usize,
+        run: &Range<usize>,
     ) -> (&'a [f64], &'a mut [f64]) {
-        let slots = [self.slot(from, panels), self.slot(into, panels)];
+        let slots = [self.slot(from, run), self.slot(into, run)];
         let [from, into] = adjoints.get_disjoint_mut(slots).expect("both adjoints live at the same time");
         (from, into)
     }

@@ -12,12 +12,17 @@ use super::sum::{Part, Sum};
 use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, gate, pointwise, product};
 use crate::simd::Isa;
 
+/// What the registers of panels may take of the second-level cache, in bytes (it is 1 MB or more on current cores).
+pub(crate) const CACHE: usize = 768 << 10;
+
 /// A network, the streams to carry, and where everything lies in a [`Workspace`].
 #[derive(Clone, Debug)]
 pub struct Sweep {
     pub(super) program: Arc<Program>,
     pub(super) streams: Streams,
     panels: usize,
+    /// The most panels that go through all layers together: what they leave on their way stays in the second-level cache.
+    run: usize,
     pub(super) isa: Isa,
     /// Offset of every register's values.
     pub(super) values: Vec<usize>,
@@ -65,7 +70,8 @@ impl Sweep {
         let live = (0..program.registers()).filter(|&register| !program.is_fixed(register));
         let slot_size = live.map(size).max().unwrap_or(0);
         let sizes = [total, saved_total, slot_size * adjoints.count];
-        Self { program, streams, panels, isa, values, saved, slopes, adjoints, slot_size, sizes }
+        let run = (CACHE * panels / (total * size_of::<f64>()).max(1)).clamp(1, panels.max(1));
+        Self { program, streams, panels, run, isa, values, saved, slopes, adjoints, slot_size, sizes }
     }
 
     /// Memory for this sweep.
@@ -113,10 +119,19 @@ impl Sweep {
     pub fn forward(&self, θ: &[f64], points: &[f64], work: &mut Workspace) {
         let panels = points.len() / (self.program.inputs() * PANEL);
         assert!(panels <= self.panels, "the workspace is made for {} panels", self.panels);
+        for run in self.runs(panels) {
+            self.forward_run(θ, points, work, &run);
+        }
+    }
+
+    fn forward_run(&self, θ: &[f64], points: &[f64], work: &mut Workspace, run: &Range<usize>) {
+        let panel = self.program.inputs() * PANEL;
+        let points = &points[run.start * panel..run.end * panel];
         for (index, op) in self.program.ops().iter().enumerate() {
-            let (before, after) = work.values.split_at_mut(self.values[op.output()]);
-            let out = &mut after[..self.size(op.output(), panels)];
-            let read = |register| &before[self.values[register]..][..self.size(register, panels)];
+            let place = self.place(op.output(), run);
+            let (before, after) = work.values.split_at_mut(place.start);
+            let out = &mut after[..place.len()];
+            let read = |register| &before[self.place(register, run)];
             let (streams, units) = (&self.streams, self.program.width(op.output()));
             match *op {
                 Op::Enter { first, .. } => self.enter(first..first + units, points, out),
@@ -133,14 +148,14 @@ impl Sweep {
                     accumulate: false,
                 }),
                 Op::Pointwise { input, activation, .. } => {
-                    let auxiliary = &mut work.saved[self.saved(index, panels)];
+                    let auxiliary = &mut work.saved[self.saved(index, run)];
                     let z = read(input);
                     self.isa.run(pointwise::Forward { activation, streams, units, z, a: out, auxiliary });
                 }
                 Op::Gate { input, open, closed, activation, .. } => {
                     let (z, open, closed) = (read(input), read(open), read(closed));
-                    let saved = &mut work.saved[self.saved(index, panels)];
-                    let (value, auxiliary) = saved.split_at_mut(units * panels * PANEL);
+                    let saved = &mut work.saved[self.saved(index, run)];
+                    let (value, auxiliary) = saved.split_at_mut(units * run.len() * PANEL);
                     self.isa.run(gate::Forward {
                         activation,
                         streams,
@@ -193,8 +208,7 @@ impl Sweep {
     /// The streams of the outputs: `[(panel·streams + stream)·stride + output·PANEL + point]` with the stride of
     /// [`Sweep::output_stride`].
     pub fn outputs<'a>(&self, work: &'a Workspace, panels: usize) -> &'a [f64] {
-        let output = self.program.output();
-        &work.values[self.values[output]..][..self.size(output, panels)]
+        &work.values[self.place(self.program.output(), &(0..panels))]
     }
 
     /// Numbers from one stream of the outputs to the next.
@@ -204,26 +218,35 @@ impl Sweep {
 
     /// The adjoints of the outputs, to be filled before a reverse sweep; laid out as the outputs.
     pub fn output_adjoints<'a>(&self, work: &'a mut Workspace, panels: usize) -> &'a mut [f64] {
-        let output = self.program.output();
-        &mut work.adjoints[self.slot(output, panels)]
+        &mut work.adjoints[self.slot(self.program.output(), &(0..panels))]
     }
 
-    /// Numbers in a register for so many panels.
-    pub(super) fn size(&self, register: Register, panels: usize) -> usize {
-        block_stride(self.program.width(register)) * self.streams.count() * panels
+    /// The panels in runs that go through all layers together, of nearly equal length.
+    pub(super) fn runs(&self, panels: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let runs = panels.div_ceil(self.run);
+        (0..runs).map(move |i| i * panels / runs..(i + 1) * panels / runs)
     }
 
-    /// Where the adjoint of a register lies.
-    pub(super) fn slot(&self, register: Register, panels: usize) -> Range<usize> {
-        let start = self.adjoints.slot(register) * self.slot_size;
-        start..start + self.size(register, panels)
+    /// Where the values of a register at a run of panels lie.
+    pub(super) fn place(&self, register: Register, run: &Range<usize>) -> Range<usize> {
+        self.part(self.values[register], register, run)
     }
 
-    /// Where the saved numbers of a primitive lie.
-    pub(super) fn saved(&self, index: usize, panels: usize) -> Range<usize> {
+    /// Where the adjoint of a register at a run of panels lies.
+    pub(super) fn slot(&self, register: Register, run: &Range<usize>) -> Range<usize> {
+        self.part(self.adjoints.slot(register) * self.slot_size, register, run)
+    }
+
+    fn part(&self, start: usize, register: Register, run: &Range<usize>) -> Range<usize> {
+        let panel = block_stride(self.program.width(register)) * self.streams.count();
+        start + run.start * panel..start + run.end * panel
+    }
+
+    /// Where the saved numbers of a primitive at a run of panels lie.
+    pub(super) fn saved(&self, index: usize, run: &Range<usize>) -> Range<usize> {
         let op = &self.program.ops()[index];
-        let start = self.saved[index];
-        start..start + saves(op) * self.program.width(op.output()) * panels * PANEL
+        let panel = saves(op) * self.program.width(op.output()) * PANEL;
+        self.saved[index] + run.start * panel..self.saved[index] + run.end * panel
     }
 }
 

@@ -3,12 +3,9 @@
 use std::ops::Range;
 
 use crate::geometry::Points;
-use crate::jet::{PANEL, Sweep};
+use crate::jet::{CACHE, PANEL, Sweep};
 use crate::model::Model;
 use crate::problem::{Residual, given};
-
-/// What a tile's registers may take of the second-level cache, in bytes (it is 1 MB or more on current cores).
-const CACHE: usize = 768 << 10;
 
 /// The most panels of points in a tile.
 const TILE: usize = 16;
