@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
 use super::sum::{Part, Share};
+use super::sweep::{AUXILIARY, VALUE};
 use super::{Activation, Op, PANEL, Register, Sweep, Workspace, gate, pointwise, product};
 
 /// Where the reverse sweep puts what it finds.
@@ -75,7 +76,7 @@ impl Sweep {
                         units: self.program.width(input),
                         z: &work.values[self.place(input, run)],
                         a: &work.values[self.place(output, run)],
-                        auxiliary: &work.saved[self.saved(index, run)],
+                        auxiliary: &work.saved[self.saved(index, AUXILIARY, run)],
                         adjoint,
                     });
                     self.share(work, output, input, run, first[0]);
@@ -125,7 +126,7 @@ impl Sweep {
     ) {
         let units = self.program.width(output);
         let read = |register| &work.values[self.place(register, run)];
-        let (value, auxiliary) = work.saved[self.saved(index, run)].split_at(units * run.len() * PANEL);
+        let [auxiliary, value] = [AUXILIARY, VALUE].map(|list| &work.saved[self.saved(index, list, run)]);
         let slots = [output, open, closed].map(|register| self.slot(register, run));
         let [adjoint, open_adjoint, closed_adjoint] =
             work.adjoints.get_disjoint_mut(slots).expect("the adjoints of a gate live at the same time");

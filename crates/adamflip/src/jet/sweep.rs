@@ -63,8 +63,12 @@ impl Sweep {
     pub(super) fn on(isa: Isa, program: Arc<Program>, streams: Streams, panels: usize) -> Self {
         let size = |register| block_stride(program.width(register)) * streams.count() * panels;
         let (values, total) = offsets((0..program.registers()).map(size));
-        let (saved, saved_total) =
-            offsets(program.ops().iter().map(|op| saves(op) * program.width(op.output()) * panels * PANEL));
+        let (saved, saved_total) = offsets(
+            program
+                .ops()
+                .iter()
+                .map(|op| saved_before(op, LISTS) * program.width(op.output()) * panels * PANEL),
+        );
         let slopes = slopes(&program, &streams);
         let adjoints = Adjoints::new(&program);
         let live = (0..program.registers()).filter(|&register| !program.is_fixed(register));
@@ -148,14 +152,14 @@ impl Sweep {
                     accumulate: false,
                 }),
                 Op::Pointwise { input, activation, .. } => {
-                    let auxiliary = &mut work.saved[self.saved(index, run)];
+                    let auxiliary = &mut work.saved[self.saved(index, AUXILIARY, run)];
                     let z = read(input);
                     self.isa.run(pointwise::Forward { activation, streams, units, z, a: out, auxiliary });
                 }
                 Op::Gate { input, open, closed, activation, .. } => {
                     let (z, open, closed) = (read(input), read(open), read(closed));
-                    let saved = &mut work.saved[self.saved(index, run)];
-                    let (value, auxiliary) = saved.split_at_mut(units * run.len() * PANEL);
+                    let places = [self.saved(index, AUXILIARY, run), self.saved(index, VALUE, run)];
+                    let [auxiliary, value] = work.saved.get_disjoint_mut(places).expect("two lists");
                     self.isa.run(gate::Forward {
                         activation,
                         streams,
@@ -242,23 +246,32 @@ impl Sweep {
         start + run.start * panel..start + run.end * panel
     }
 
-    /// Where the saved numbers of a primitive at a run of panels lie.
-    pub(super) fn saved(&self, index: usize, run: &Range<usize>) -> Range<usize> {
+    /// Where a list of saved numbers of a primitive at a run of panels lies; empty where it saves no such list. Lists of all
+    /// panels follow one another, so that it does not matter in which runs they are written and read.
+    pub(super) fn saved(&self, index: usize, list: usize, run: &Range<usize>) -> Range<usize> {
         let op = &self.program.ops()[index];
-        let panel = saves(op) * self.program.width(op.output()) * PANEL;
-        self.saved[index] + run.start * panel..self.saved[index] + run.end * panel
+        let panel = self.program.width(op.output()) * PANEL;
+        let before = saved_before(op, list);
+        let kept = saved_before(op, list + 1) - before;
+        let start = self.saved[index] + before * self.panels * panel;
+        start + kept * run.start * panel..start + kept * run.end * panel
     }
 }
 
-/// How many numbers a point and unit a primitive saves for its reverse: an activation its auxiliary number (tanh has
-/// its value for that), a gate also the activation's value, which is no register.
-fn saves(op: &Op) -> usize {
-    let auxiliary = |activation| usize::from(activation != Activation::Tanh);
-    match *op {
-        Op::Pointwise { activation, .. } => auxiliary(activation),
-        Op::Gate { activation, .. } => 1 + auxiliary(activation),
-        _ => 0,
-    }
+/// The lists that a primitive may save for its reverse, one number a point and unit each: an activation its auxiliary number
+/// (tanh has its value for that), a gate also the activation's value, which is no register.
+pub(super) const AUXILIARY: usize = 0;
+pub(super) const VALUE: usize = 1;
+const LISTS: usize = 2;
+
+/// How many of the first so many lists it saves.
+fn saved_before(op: &Op, lists: usize) -> usize {
+    let (auxiliary, value) = match *op {
+        Op::Pointwise { activation, .. } => (activation != Activation::Tanh, false),
+        Op::Gate { activation, .. } => (activation != Activation::Tanh, true),
+        _ => (false, false),
+    };
+    [auxiliary, value][..lists].iter().filter(|saved| **saved).count()
 }
 
 /// What every derivative stream makes of every entry.
