@@ -20,7 +20,7 @@ use crate::input;
 use crate::memory;
 use crate::output::{self, Data};
 use crate::summary::{counted, plain_table};
-pub(crate) use cases::NAMES;
+pub(crate) use cases::{METHODS, NAMES};
 
 /// Steps before the clock starts, and the time they must at least take: caches, clock rate and moments settle.
 const WARM_UP: (usize, Duration) = (2, Duration::from_millis(20));

@@ -6,6 +6,7 @@
 
 mod cholesky;
 mod dense;
+mod symmetric;
 
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
@@ -16,7 +17,10 @@ use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::simd::{Isa, Kernel, Simd};
 pub(crate) use cholesky::{Cholesky, solve_factored};
-pub(crate) use dense::{Factor, accumulate_product, multiply_matrices};
+pub(crate) use dense::{
+    Factor, accumulate_product, add_symmetric, multiply_large, multiply_matrices, solve_lower_rows,
+};
+pub(crate) use symmetric::{Change, Symmetric};
 
 /// x·y, in a fixed order of summation.
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
@@ -150,11 +154,16 @@ fn strided_mut(entries: &mut [f64], rows: usize, columns: usize, stride: usize) 
     MatMut::from_column_major_slice_with_stride_mut(entries, columns, rows, stride).transpose_mut()
 }
 
-/// Copies the lower triangle of a square row-major matrix onto the upper one.
+/// Copies the lower triangle of a square row-major matrix onto the upper one, in squares that stay in the first-level cache.
 pub(crate) fn symmetrize(matrix: &mut [f64], size: usize) {
-    for row in 0..size {
-        for column in 0..row {
-            matrix[column * size + row] = matrix[row * size + column];
+    const SQUARE: usize = 32;
+    for rows in (0..size).step_by(SQUARE) {
+        for columns in (0..=rows).step_by(SQUARE) {
+            for row in rows..size.min(rows + SQUARE) {
+                for column in columns..row.min(columns + SQUARE) {
+                    matrix[column * size + row] = matrix[row * size + column];
+                }
+            }
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) struct Bench {
     pub(crate) problems: Vec<String>,
 
     /// The methods to run
-    #[arg(long, value_name = "A,B", value_delimiter = ',', default_values = Method::NAMES)]
+    #[arg(long, value_name = "A,B", value_delimiter = ',', default_values = bench::METHODS)]
     #[arg(value_parser = method(), hide_default_value = true)]
     pub(crate) methods: Vec<Method>,
 

@@ -24,7 +24,6 @@ use crate::model::Model;
 use crate::optim::{self, ConstrainedProblem, Evaluation, Matrix, Want};
 use crate::problem::{Problem, Unknown};
 use batch::Batch;
-pub use rows::GaussNewton;
 use run::{Block, Kind, TermWork, Total};
 use tile::{Lane, Scratch};
 pub use values::values;
@@ -285,6 +284,22 @@ impl ConstrainedProblem for Objective {
         }
         if want != Want::Values && !written {
             out.gradient.fill(0.0);
+        }
+    }
+
+    fn add_gauss_newton(&mut self, θ: &[f64], weights: &[f64], lower: &mut [f64]) {
+        let mut first = 0;
+        for term in 0..self.terms.len() {
+            let (kind, entry) = (self.terms[term].kind(), first);
+            first += self.terms[term].constraints();
+            let weight = match kind {
+                Kind::Objective => 1.0,
+                Kind::Aggregated => weights[entry],
+                Kind::Pointwise => 0.0,
+            };
+            if weight > 0.0 {
+                self.add_curvature(θ, term, weight * self.terms[term].weight, lower);
+            }
         }
     }
 }

@@ -1,68 +1,21 @@
-//! Jacobian rows of residuals, and the Gauss–Newton matrix JᵀJ with Jᵀr, block by block.
+//! Jacobian rows of residuals, and the Gauss–Newton matrix JᵀJ, some rows at a time.
 
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::tile::{Scratch, State};
 use super::{Objective, locked};
 use crate::jet::PANEL;
-use crate::linalg::{add_gram, add_scaled, symmetrize};
-use crate::optim::ConstrainedProblem;
+use crate::linalg::{Factor, add_scaled, add_symmetric};
 
-/// JᵀJ and Jᵀr of weighted residuals: half the Hessian (to first order) and half the gradient of Σ weight·mse.
-#[derive(Clone, Debug, PartialEq)]
-pub struct GaussNewton {
-    /// JᵀJ, square and symmetric.
-    pub matrix: Vec<f64>,
-    /// Jᵀr.
-    pub gradient: Vec<f64>,
-}
-
-impl GaussNewton {
-    /// Room for so many parameters.
-    pub fn new(parameters: usize) -> Self {
-        Self { matrix: vec![0.0; parameters * parameters], gradient: vec![0.0; parameters] }
-    }
-}
+/// The numbers of rows that are held at a time: 32 MB.
+const HELD: usize = 4 << 20;
+/// Rows that are added at a time at the least, so that the sum costs more than the passes over the matrix.
+const ROWS: usize = 256;
 
 impl Objective {
-    /// Visits all residuals of a term in blocks of one equation on one tile.
-    ///
-    /// `visit(residuals, rows)` gets the residuals r of up to a few hundred points and their rows ∂r/∂θ by parameter:
-    /// `rows[parameter·columns + point]` with `columns = rows.len()/θ.len()` ≥ the number of residuals; columns
-    /// beyond the residuals are zero. No more than one block is held at a time.
-    pub fn for_each_row_block(&mut self, θ: &[f64], term: usize, mut visit: impl FnMut(&[f64], &[f64])) {
-        let parameters = &θ[self.model.parameters()..];
-        let unknowns: Vec<(f64, f64)> =
-            self.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p)).collect();
-        let mut room = Vec::new();
-        let weights = self.model.weights_at(θ, &mut room);
-        let state = State { θ, weights, unknowns: &unknowns };
-        let batch = &self.terms[term].batch;
-        let scratch: &mut Scratch = &mut locked(&self.scratch[0]);
-        let raw = weights.len() + unknowns.len();
-        let mut rows = vec![0.0; raw * batch.panels * PANEL];
-        let mut pulled = vec![0.0; if self.model.is_plain() { 0 } else { θ.len() * batch.panels * PANEL }];
-        for tile in batch.tiles() {
-            batch.forward(tile, state, scratch);
-            let width = tile.len() * PANEL;
-            let rows = &mut rows[..raw * width];
-            for equation in 0..batch.residual.equations() {
-                let only = |e: usize, _, _| if e == equation { 1.0 } else { 0.0 };
-                batch.reverse_tape(tile, scratch, only);
-                batch.rows(tile, state, scratch, rows);
-                let residuals = batch.residuals(equation, tile, scratch);
-                if self.model.is_plain() {
-                    visit(residuals, rows);
-                } else {
-                    let pulled = &mut pulled[..θ.len() * width];
-                    self.model.pull_back_rows(θ, rows, width, pulled);
-                    visit(residuals, pulled);
-                }
-            }
-        }
-    }
-
     /// The rows of all residuals of a tile times a factor, one after the other, equation by equation.
     pub(super) fn rows_of_tile(
         &self,
@@ -71,13 +24,12 @@ impl Objective {
         state: State<'_>,
         scale: f64,
         scratch: &mut Scratch,
-        into: &mut Vec<f64>,
+        into: &mut [f64],
     ) {
         let θ = state.θ;
         let [mut rows, mut pulled] = std::mem::take(&mut scratch.rows);
         let (width, valid) = (tile.len() * PANEL, batch.valid(tile));
         rows.resize((state.weights.len() + state.unknowns.len()) * width, 0.0);
-        into.resize(valid * batch.residual.equations() * θ.len(), 0.0);
         for (equation, into) in into.chunks_exact_mut((valid * θ.len()).max(1)).enumerate() {
             let only = |e: usize, _, _| if e == equation { scale } else { 0.0 };
             batch.reverse_tape(tile, scratch, only);
@@ -93,20 +45,48 @@ impl Objective {
         scratch.rows = [rows, pulled];
     }
 
-    /// Adds weight/(residuals of the term)·(JᵀJ, Jᵀr) of a term; call [`GaussNewton::finish`] after the last.
-    pub fn add_gauss_newton(&mut self, θ: &[f64], term: usize, weight: f64, into: &mut GaussNewton) {
-        let scale = (weight * self.terms[term].batch.share()).sqrt();
-        let mut scaled: Vec<f64> = Vec::new();
-        let parameters = self.parameters();
-        self.for_each_row_block(θ, term, |residuals, rows| {
-            scaled.clear();
-            scaled.extend(rows.iter().map(|row| scale * row));
-            let columns = rows.len() / parameters;
-            add_gram(&mut into.matrix, &scaled, columns);
-            for (gradient, row) in into.gradient.iter_mut().zip(scaled.chunks_exact(columns)) {
-                *gradient += row.iter().zip(residuals).map(|(row, r)| row * scale * r).sum::<f64>();
-            }
-        });
+    /// lower(G) += 2·weight/(residuals of the term)·JᵀJ: tiles are worked off by all threads, as many at a time as are held.
+    pub(super) fn add_curvature(&mut self, θ: &[f64], term: usize, weight: f64, lower: &mut [f64]) {
+        let mut room = std::mem::take(&mut self.weights);
+        let parameters = &θ[self.model.parameters()..];
+        let unknowns: Vec<(f64, f64)> =
+            self.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p)).collect();
+        let weights = self.model.weights_at(θ, &mut room);
+        let state = State { θ, weights, unknowns: &unknowns };
+        let batch = &self.terms[term].batch;
+        let scale = (2.0 * weight * batch.share()).sqrt();
+        let rows = |tile: &Range<usize>| batch.valid(tile) * batch.residual.equations();
+        let held = (HELD / θ.len().max(1)).max(ROWS);
+        let mut room_of_rows = Vec::new();
+        let mut tiles = batch.tiles();
+        while !tiles.is_empty() {
+            let mut count = 0;
+            let several = tiles.iter().take_while(|tile| {
+                let fits = count == 0 || count + rows(tile) <= held;
+                count += rows(tile);
+                fits
+            });
+            let (now, later) = tiles.split_at(several.count());
+            let sizes: Vec<usize> = now.iter().map(|tile| rows(tile) * θ.len()).collect();
+            room_of_rows.resize(sizes.iter().sum(), 0.0);
+            let mut rest = &mut room_of_rows[..];
+            let parts: Vec<&mut [f64]> =
+                sizes.iter().map(|&size| rest.split_off_mut(..size).unwrap_or_default()).collect();
+            now.par_iter().zip(parts).with_max_len(1).for_each(|(tile, part)| {
+                let slot = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
+                let scratch: &mut Scratch = &mut locked(&self.scratch[slot]);
+                batch.forward(tile, state, scratch);
+                self.rows_of_tile(batch, tile, state, scale, scratch, part);
+            });
+            add_symmetric(
+                lower,
+                1.0,
+                Factor::transposed(&room_of_rows, θ.len()),
+                Factor::of(&room_of_rows, θ.len()),
+            );
+            tiles = later;
+        }
+        self.weights = room;
     }
 }
 
@@ -147,12 +127,5 @@ fn transpose(from: &[f64], width: usize, into: &mut [f64], parameters: usize) {
                 *to = from[(start + offset) * width + point];
             }
         }
-    }
-}
-
-impl GaussNewton {
-    /// Completes the symmetric matrix, of which only one triangle is accumulated.
-    pub fn finish(&mut self) {
-        symmetrize(&mut self.matrix, self.gradient.len());
     }
 }

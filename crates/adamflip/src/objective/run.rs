@@ -158,7 +158,10 @@ impl Objective {
                 let mut block = locked(&self.blocks[term][number]);
                 batch.residuals_scaled(tile, scale, scratch, &mut block.residuals);
                 match want {
-                    Want::Gradients => self.rows_of_tile(batch, tile, state, scale, scratch, &mut block.rows),
+                    Want::Gradients => {
+                        block.rows.resize(work.entries(tile).len() * state.θ.len(), 0.0);
+                        self.rows_of_tile(batch, tile, state, scale, scratch, &mut block.rows);
+                    }
                     Want::Products => {
                         let tile = (tile, first + work.entries(tile).start);
                         self.strips_of_tile(term, tile, state, scale, scratch, &mut block.strips);

@@ -32,7 +32,7 @@ mod dual;
 mod lagrangian;
 
 use super::adam::{finish, moments_state, restore_moments};
-use super::lbfgs::{Descent, DescentSettings};
+use super::descent::{Descent, DescentSettings};
 use super::moments::Moments;
 use super::{AdamSettings, Block, ConstrainedProblem, Optimizer, Rate, State, StepReport};
 use dual::Memory;

@@ -17,13 +17,8 @@
 //! - Use it after Adam, at fixed points or with points that change every ten steps or less often.
 //! - Reference: Liu and Nocedal 1989; Nocedal and Wright, Numerical Optimization, chapters 3 and 7.
 
-mod curvature;
-mod descent;
-
-use super::al::Lagrangian;
-use super::{Block, ConstrainedProblem, End, Form, Optimizer, State, StepReport};
-pub(crate) use descent::Descent;
-pub use descent::DescentSettings;
+use super::descent::{DescentSettings, Minimiser};
+use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
 
 /// Settings of [`Lbfgs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,49 +37,31 @@ impl Default for LbfgsSettings {
 
 /// L-BFGS on the weighted sum.
 #[derive(Debug)]
-pub struct Lbfgs {
-    lagrangian: Lagrangian,
-    descent: Descent,
-    end: Option<End>,
-}
-
-/// ‖∇L‖ at which a step of zero is convergence rather than a failed search: losses are of order one at first, and the
-/// line search loses sight of descent near the root of their rounding.
-const STATIONARY: f64 = 1e-8;
+pub struct Lbfgs(Minimiser);
 
 impl Lbfgs {
     /// For a problem of so many parameters whose constraints come in these blocks.
     pub fn new(settings: LbfgsSettings, parameters: usize, blocks: &[Block]) -> Self {
-        let mut lagrangian = Lagrangian::new(parameters, blocks);
-        lagrangian.set(|form| match form {
-            Form::MeanSquare => (settings.penalty, 0.0),
-            // ½μ·mean(r²) = p·mean(r²).
-            Form::Residuals => (0.0, 2.0 * settings.penalty),
-        });
-        let descent = Descent::new(settings.descent, parameters, lagrangian.λ.len());
-        Self { lagrangian, descent, end: None }
+        let LbfgsSettings { penalty, descent } = settings;
+        Self(Minimiser::new(penalty, descent.curvature(parameters), descent.wolfe, parameters, blocks))
     }
 }
 
 impl Optimizer for Lbfgs {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        let report = self.descent.step(&mut self.lagrangian, problem, θ);
-        let over = report.step_norm == 0.0 && report.gradient_norm.is_finite();
-        let end = if report.gradient_norm <= STATIONARY { End::Converged } else { End::NoProgress };
-        self.end = over.then_some(end);
-        report
+        self.0.step(problem, θ)
     }
 
     fn end(&self) -> Option<End> {
-        self.end
+        self.0.end()
     }
 
     fn state(&self) -> State {
-        self.descent.state()
+        self.0.state()
     }
 
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.descent.restore(state)
+        self.0.restore(state)
     }
 }
 

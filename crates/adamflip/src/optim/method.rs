@@ -3,7 +3,8 @@
 use super::{
     Adam, AdamFlip, AdamFlipMetric, AdamFlipMetricSettings, AdamFlipSettings, AdamFlipSplit,
     AdamFlipSplitSettings, AdamSettings, AlSettings, AugmentedLagrangian, ConstrainedProblem, Feedback, Fl,
-    FlMomentum, FlMomentumSettings, FlSettings, Lbfgs, LbfgsSettings, Optimizer, Rate, TrSqp, TrSqpSettings,
+    FlMomentum, FlMomentumSettings, FlSettings, GaussNewton, Lbfgs, LbfgsSettings, NewtonFlip,
+    NewtonFlipSettings, NewtonSettings, Optimizer, Rate, SsBroyden, SsBroydenSettings, TrSqp, TrSqpSettings,
 };
 
 /// Every method with its settings.
@@ -25,13 +26,19 @@ pub enum Method {
     Al(AlSettings),
     /// The weighted sum of all losses under L-BFGS.
     Lbfgs(LbfgsSettings),
+    /// The same under the self-scaled Broyden method, its inverse Hessian a matrix.
+    SsBroyden(SsBroydenSettings),
+    /// The same under Levenberg–Marquardt.
+    GaussNewton(NewtonSettings),
+    /// Constraints met one by one, Gauss–Newton along them.
+    NewtonFlip(NewtonFlipSettings),
     /// Sequential quadratic programming in a trust region.
     TrSqp(TrSqpSettings),
 }
 
 impl Method {
     /// All names.
-    pub const NAMES: [&'static str; 9] = [
+    pub const NAMES: [&'static str; 12] = [
         "adam",
         "fl",
         "fl_momentum",
@@ -40,6 +47,9 @@ impl Method {
         "adamflip_split",
         "al",
         "lbfgs",
+        "ssbroyden",
+        "gauss_newton",
+        "newtonflip",
         "trsqp",
     ];
 
@@ -54,6 +64,9 @@ impl Method {
             Method::AdamFlipSplit(_) => "adamflip_split",
             Method::Al(_) => "al",
             Method::Lbfgs(_) => "lbfgs",
+            Method::GaussNewton(_) => "gauss_newton",
+            Method::NewtonFlip(_) => "newtonflip",
+            Method::SsBroyden(_) => "ssbroyden",
             Method::TrSqp(_) => "trsqp",
         }
     }
@@ -69,6 +82,9 @@ impl Method {
             "adamflip_split" => Method::AdamFlipSplit(AdamFlipSplitSettings::default()),
             "al" => Method::Al(AlSettings::default()),
             "lbfgs" => Method::Lbfgs(LbfgsSettings::default()),
+            "gauss_newton" => Method::GaussNewton(NewtonSettings::default()),
+            "newtonflip" => Method::NewtonFlip(NewtonFlipSettings::default()),
+            "ssbroyden" => Method::SsBroyden(SsBroydenSettings::default()),
             "trsqp" => Method::TrSqp(TrSqpSettings::default()),
             _ => return None,
         })
@@ -78,11 +94,11 @@ impl Method {
     /// losses up.
     pub fn pointwise(&self) -> Option<bool> {
         match self {
-            Method::Adam(_) | Method::Lbfgs(_) => None,
+            Method::Adam(_) | Method::Lbfgs(_) | Method::SsBroyden(_) | Method::GaussNewton(_) => None,
             Method::Fl(_) | Method::FlMomentum(_) | Method::AdamFlip(_) | Method::AdamFlipMetric(_) => {
                 Some(false)
             }
-            Method::AdamFlipSplit(_) | Method::Al(_) | Method::TrSqp(_) => Some(true),
+            Method::AdamFlipSplit(_) | Method::Al(_) | Method::NewtonFlip(_) | Method::TrSqp(_) => Some(true),
         }
     }
 
@@ -118,6 +134,9 @@ impl Method {
             }
             Method::Al(settings) => Box::new(AugmentedLagrangian::new(settings, p, blocks, steps)),
             Method::Lbfgs(settings) => Box::new(Lbfgs::new(settings, p, blocks)),
+            Method::GaussNewton(settings) => Box::new(GaussNewton::new(settings, p, blocks)),
+            Method::NewtonFlip(settings) => Box::new(NewtonFlip::new(settings, p, blocks)),
+            Method::SsBroyden(settings) => Box::new(SsBroyden::new(settings, p, blocks)),
             Method::TrSqp(settings) => Box::new(TrSqp::new(settings, p, m)),
         }
     }
@@ -132,7 +151,11 @@ impl Method {
             Method::AdamFlipMetric(settings) => Some(settings.adam.rate),
             Method::AdamFlipSplit(settings) => Some(settings.adam.rate),
             Method::Al(settings) => Some(settings.adam.rate),
-            Method::Lbfgs(_) | Method::TrSqp(_) => None,
+            Method::Lbfgs(_)
+            | Method::SsBroyden(_)
+            | Method::GaussNewton(_)
+            | Method::NewtonFlip(_)
+            | Method::TrSqp(_) => None,
         }
     }
 
@@ -147,6 +170,9 @@ impl Method {
             | Method::AdamFlipSplit(_)
             | Method::Al(_)
             | Method::Lbfgs(_)
+            | Method::GaussNewton(_)
+            | Method::NewtonFlip(_)
+            | Method::SsBroyden(_)
             | Method::TrSqp(_) => None,
         }
     }

@@ -24,6 +24,11 @@ pub trait ConstrainedProblem {
     /// Evaluates what `want` asks for into `out`, whose lists have the right lengths already
     /// ([`Evaluation::new`]). Takes `&mut self` for scratch memory and counters only: the same θ gives the same bits.
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation);
+
+    /// Adds the Gauss–Newton matrix of f + Σ wᵢhᵢ to the lower triangle of a row-major matrix: where f and the h that are
+    /// mean squares are ‖r(θ)‖², 2∂rᵀ∂r. Weights of other entries of h count for nothing. What is no sum of squares adds
+    /// nothing.
+    fn add_gauss_newton(&mut self, _θ: &[f64], _weights: &[f64], _lower: &mut [f64]) {}
 }
 
 /// A part of θ that is a row-major matrix.

@@ -18,7 +18,8 @@ pub(super) fn too_large(
 ) -> Option<Diagnostic> {
     let parameters: f64 = networks.iter().map(parameters).sum();
     let squares = stages.iter().map(|stage| squares(&stage.method, terms)).fold(0.0, f64::max);
-    let bytes = bytes(spec, terms, parameters) + squares;
+    let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
+    let bytes = bytes(spec, terms, parameters) + squares + curvature;
     let points = |term: &spec::Term| term.points.as_ref().map_or(0, |points| points.value);
     let largest = spec.terms.iter().max_by_key(|term| points(term))?;
     let span = largest.points.as_ref().map_or(largest.name.span, |points| points.span);
@@ -57,11 +58,26 @@ fn squares(method: &Method, terms: &[Term]) -> f64 {
         false => 1.0,
     });
     let matrices = match method {
-        Method::Adam(_) | Method::Lbfgs(_) | Method::Al(_) => 0.0,
-        Method::TrSqp(_) => 3.0,
+        Method::Adam(_)
+        | Method::Lbfgs(_)
+        | Method::SsBroyden(_)
+        | Method::GaussNewton(_)
+        | Method::Al(_) => 0.0,
+        Method::TrSqp(_) | Method::NewtonFlip(_) => 3.0,
         _ => 2.0,
     };
     8.0 * matrices * entries.sum::<f64>().powi(2)
+}
+
+/// The matrices of all parameters by all under a method: of `ssbroyden` a triangle, and another while it is saved; of the
+/// Gauss–Newton methods the matrix, what it remembers, its factor, with constraints its projection, and two triangles.
+fn curvature(method: &Method, parameters: f64) -> f64 {
+    match method {
+        Method::SsBroyden(_) => 8.0 * parameters.powi(2),
+        Method::GaussNewton(_) => 4.0 * 8.0 * parameters.powi(2),
+        Method::NewtonFlip(_) => 5.0 * 8.0 * parameters.powi(2),
+        _ => 0.0,
+    }
 }
 
 /// About the number of a network's weights and biases.
@@ -76,6 +92,29 @@ fn parameters(plan: &NetworkPlan) -> f64 {
 #[cfg(test)]
 mod tests {
     use crate::{problem, spec};
+
+    #[test]
+    fn a_matrix_of_all_parameters_counts() {
+        let mistakes = |method: &str, hidden: &str| {
+            let text = format!(
+                "fields = ['u']\n[domain]\nx = [0, 1]\n[term.pde]\nequation = 'u_xx = 1'\npoints = 9\n\
+                 [network]\nhidden = {hidden}\n[train]\nstages = [{{ method = '{method}', steps = 5 }}]"
+            );
+            match problem::build(spec::parse("p.toml", &text, &Default::default())) {
+                Ok(_) => Vec::new(),
+                Err(rejected) => rejected.diagnostics,
+            }
+        };
+        assert_eq!(
+            [mistakes("lbfgs", "[400, 400]"), mistakes("ssbroyden", "[60, 60]")],
+            [const { Vec::new() }; 2]
+        );
+        // 161,601 parameters: twice their square in halves of eight bytes are 195 GiB.
+        let found = mistakes("ssbroyden", "[400, 400]");
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].message.contains("195 GiB"), "{found:?}");
+        assert!(found[0].hint.as_ref().is_some_and(|hint| hint.contains("network.hidden")), "{found:?}");
+    }
 
     #[test]
     fn constraints_one_by_one_need_a_square_matrix() {

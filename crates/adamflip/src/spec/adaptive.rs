@@ -16,10 +16,11 @@ const RAR_KEYS: &[&str] = &["method", "pool", "add", "limit"];
 const LARGEST_POOL: u64 = 1000;
 const EXAMPLE: &str = "`adaptive = \"rad\"` or `adaptive = { method = \"rad\", power = 1 }`";
 
-/// `"rad"`, or a table with its settings.
+/// `"rad"`, or a table with its settings; `"none"` takes back what a file says, in its profiles and on the command line.
 pub(super) fn adaptive(reader: &mut Reader, node: &Node, what: &str) -> Option<Spanned<Adaptive>> {
     let value = match &node.value {
         Value::Table(table) => settings(reader, node, Section { name: what, table })?,
+        Value::Text(text) if text == "none" => return None,
         Value::Text(_) => reader.choice(node, what, METHODS)?,
         _ => {
             reader.wrong_type(node, what, "text or a table", &format!("write for example {EXAMPLE}"));

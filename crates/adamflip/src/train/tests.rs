@@ -181,6 +181,7 @@ fn reductions_are_those_of_the_same_points() {
 fn misfits_are_those_at_the_start_of_the_step() {
     for method in [
         "'lbfgs'",
+        "'ssbroyden'",
         "'trsqp'",
         "'adamflip', halvings = 3",
         "'al', dual = 'outer', adam_steps = 2, lbfgs_steps = 3",

@@ -57,7 +57,10 @@ fn train(problem: Problem) -> [[f64; 2]; 2] {
         }
         Signal::Continue
     });
-    assert_eq!(status, Status::MaxSteps);
+    // With curvature, sixty steps may be all that there is to gain.
+    let method = trainer.stages().last().map_or("", |stage| stage.method.name());
+    let ends = ["gauss_newton", "newtonflip"].contains(&method) && status == Status::Stagnated;
+    assert!(status == Status::MaxSteps || ends, "{method}: {status:?} after {}", trainer.step());
     let mut sums = [0.0; 2];
     roles
         .iter()
@@ -76,6 +79,8 @@ fn stage(name: &str) -> String {
         "adamflip_split" => "lr = 1e-3, normal_gain = { walls = 0.2 }",
         "al" => "lr = 5e-3, dual_lr = 1e-2, penalty = 10",
         "lbfgs" | "trsqp" => "memory = 10",
+        "ssbroyden" => "penalty = 1",
+        "gauss_newton" | "newtonflip" => "damping = 1e-2",
         _ => panic!("`{name}` needs a stage"),
     };
     format!("{{ method = '{name}', steps = 60, {settings} }}")

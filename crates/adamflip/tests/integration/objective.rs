@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adamflip::objective::{GaussNewton, Objective};
+use adamflip::objective::Objective;
 use adamflip::optim::{ConstrainedProblem, Evaluation, Jacobian, Method, Want};
 use adamflip::problem::Problem;
 use adamflip::{problem, spec, train};
@@ -198,47 +198,39 @@ fn combination_is_the_weighted_sum_of_rows() {
     assert_eq!(combined.constraints, separate.constraints);
 }
 
+/// Against the rows that the same term has as a pointwise constraint; those are checked by differences below.
 #[test]
-fn gauss_newton_agrees_with_differences_of_residuals() {
+fn gauss_newton_matrices_are_those_of_the_rows() {
     // Two equations at 150 points; eight nodes on each of eight lines; two equations at 40 points.
-    for (text, residuals) in [(SYSTEM, 300), (HISTORY, 64), (NETWORKS, 80)] {
-        gauss_newton_agrees(&load(text, &[]), residuals);
-    }
-}
-
-fn gauss_newton_agrees(problem: &Problem, count: usize) {
-    let (mut objective, θ) = objective(problem);
-    let residuals = |objective: &mut Objective, θ: &[f64]| {
-        let mut all = Vec::new();
-        objective.for_each_row_block(θ, 0, |residuals, _| all.extend_from_slice(residuals));
-        all
-    };
-    let mut normal = GaussNewton::new(θ.len());
-    objective.add_gauss_newton(&θ, 0, 2.5, &mut normal);
-    normal.finish();
-    let r = residuals(&mut objective, &θ);
-    assert_eq!(r.len(), count);
-    let mut column = |i: usize| -> Vec<f64> {
-        let mut moved = |by: f64| {
-            let mut θ = θ.clone();
-            θ[i] += by;
-            residuals(&mut objective, &θ)
+    for (text, count) in [(SYSTEM, 300), (HISTORY, 64), (NETWORKS, 80)] {
+        let (mut rows, θ) = objective(&load(text, &["term.pde.role=constraint"]));
+        rows.set_pointwise(Some(true));
+        let at = evaluate(&mut rows, &θ, Want::Gradients);
+        let written: Vec<&[f64]> = at.rows().take(count).collect();
+        let weights = vec![0.0; at.constraints.len()];
+        let size = θ.len();
+        let matrix_of = |objective: &mut Objective, weights: &[f64]| {
+            let mut lower = vec![0.0; size * size];
+            objective.add_gauss_newton(&θ, weights, &mut lower);
+            lower
         };
-        moved(1e-5).iter().zip(moved(-1e-5)).map(|(right, left)| (right - left) / 2e-5).collect()
-    };
-    let last = θ.len() - 1;
-    for (i, j) in [(0, 0), (3, 40), (20, last - 1), (last, 10), (last - 1, last - 1)] {
-        let (a, b) = (column(i), column(j));
-        let product: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum::<f64>() * 2.5 / count as f64;
-        // As above: central differences of residuals of size ten.
-        assert!((normal.matrix[i * θ.len() + j] - product).abs() < 1e-6 * (1.0 + product.abs()));
-        let slope: f64 = a.iter().zip(&r).map(|(a, r)| a * r).sum::<f64>() * 2.5 / count as f64;
-        assert!((normal.gradient[i] - slope).abs() < 1e-6 * (1.0 + slope.abs()));
-    }
-    // Half the gradient of the objective, up to the order of summation.
-    let at = evaluate(&mut objective, &θ, Want::Gradients);
-    for (half, whole) in normal.gradient.iter().zip(&at.gradient) {
-        assert!((2.0 * half - whole).abs() < 1e-12 * (1.0 + whole.abs()));
+        let (mut plain, _) = objective(&load(text, &["term.pde.role=objective"]));
+        let others = plain.constraints();
+        let matrix = matrix_of(&mut plain, &vec![0.0; others]);
+        let last = size - 1;
+        for (i, j) in [(0, 0), (40, 3), (last - 1, 20), (last, 10), (last, last - 1), (last, last)] {
+            let sum: f64 = written.iter().map(|row| row[i] * row[j]).sum::<f64>() * 2.0 / count as f64;
+            // The order of summation differs.
+            assert!((matrix[i * size + j] - sum).abs() < 1e-12 * (1.0 + sum.abs()), "{i} {j}");
+        }
+        // As one of the mean squares in h it counts by its weight, and one by one not at all.
+        let (mut aggregated, _) = objective(&load(text, &["term.pde.role=constraint"]));
+        let mut tripled = vec![0.0; aggregated.constraints()];
+        tripled[0] = 3.0;
+        let matrix_of_constraint = matrix_of(&mut aggregated, &tripled);
+        let close = |(x, y): (&f64, &f64)| (x - 3.0 * y).abs() < 1e-12 * (1.0 + y.abs());
+        assert!(matrix_of_constraint.iter().zip(&matrix).all(close));
+        assert!(matrix_of(&mut rows, &weights).iter().all(|x| *x == 0.0));
     }
 }
 
@@ -350,14 +342,15 @@ fn pointwise_steps_have_the_same_bits_for_any_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let (mut objective, mut θ) = objective(&load(BURGERS, &["term.pde.points=301"]));
-            objective.set_pointwise(Some(true));
-            let method = Method::named("adamflip_split").unwrap();
-            let mut optimizer = method.optimizer(&objective, 5);
-            for _ in 0..5 {
-                optimizer.step(&mut objective, &mut θ);
-            }
-            θ
+            ["adamflip_split", "newtonflip"].map(|name| {
+                let (mut objective, mut θ) = objective(&load(BURGERS, &["term.pde.points=301"]));
+                objective.set_pointwise(Some(true));
+                let mut optimizer = Method::named(name).unwrap().optimizer(&objective, 5);
+                for _ in 0..5 {
+                    optimizer.step(&mut objective, &mut θ);
+                }
+                θ
+            })
         })
     };
     let one = run(1);
@@ -396,9 +389,11 @@ fn work_is_counted() {
         let values = objective.work().values - before.values;
         match name {
             // The values of every step, and a gradient for each trial of its line search; one more at the start.
-            "lbfgs" => assert!(values == 3 && gradients >= 4, "{name}: {values} {gradients}"),
+            "lbfgs" | "ssbroyden" => assert!(values == 3 && gradients >= 4, "{name}: {values} {gradients}"),
             // A trial point for every step.
-            "trsqp" => assert!(values >= 3 && gradients == 3, "{name}: {values} {gradients}"),
+            "trsqp" | "gauss_newton" | "newtonflip" => {
+                assert!(values >= 3 && gradients == 3, "{name}: {values} {gradients}")
+            }
             _ => assert_eq!((values, gradients), (0, 3), "{name}: one gradient evaluation a step"),
         }
     }

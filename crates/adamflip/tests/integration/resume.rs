@@ -124,6 +124,8 @@ fn every_kind_of_state_goes_on_with_the_same_bits() {
         r#"{ method = "al", steps = 20, dual = "adaptive" }"#,
         r#"{ method = "trsqp", steps = 20, quasi_newton = "bfgs" }"#,
         r#"{ method = "trsqp", steps = 20, pretrain = 5, pretrain_method = "lbfgs" }"#,
+        r#"{ method = "ssbroyden", steps = 20, carry = false }"#,
+        r#"{ method = "newtonflip", steps = 20, memory = 0 }"#,
         r#"{ method = "lbfgs", steps = 9 }, { method = "adamflip_split", steps = 9 }, { method = "al", steps = 4 }"#,
     ];
     let every: Vec<usize> = (1..22).collect();

@@ -1,24 +1,9 @@
 //! L-BFGS against dense BFGS, on Rosenbrock's function, across changes of the function, and resumed.
 
-use super::super::al::problems::{Analytic, Values, quadratic, rosenbrock, saved};
+use super::super::al::problems::{Analytic, quadratic, rosenbrock, saved};
+use super::super::descent::problems::{Moving, SIZE, bowl, dense_bfgs};
 use super::super::{Evaluation, Want, Wolfe};
 use super::*;
-
-const SIZE: usize = 6;
-
-/// ½θᵀAθ − Σθ with A = diag(1, 4, 9, …) plus ones everywhere: positive definite, condition number about 30.
-fn dense(i: usize, j: usize) -> f64 {
-    1.0 + if i == j { ((i + 1) * (i + 1)) as f64 } else { 0.0 }
-}
-
-fn bowl() -> Analytic {
-    Analytic::new("bowl", &[3.0, -1.0, 2.0, 0.5, -2.0, 1.0], |θ| {
-        let product: Vec<f64> = (0..SIZE).map(|i| (0..SIZE).map(|j| dense(i, j) * θ[j]).sum()).collect();
-        let objective = (0..SIZE).map(|i| θ[i] * (0.5 * product[i] - 1.0)).sum();
-        let gradient = product.iter().map(|p| p - 1.0).collect();
-        Values { objective, gradient, constraints: vec![], rows: vec![] }
-    })
-}
 
 fn exact() -> LbfgsSettings {
     // The cubic model is exact on a quadratic, so 1e-9 of the slope is reached by the second or third trial.
@@ -27,32 +12,6 @@ fn exact() -> LbfgsSettings {
         descent: DescentSettings { wolfe, ..DescentSettings::default() },
         ..LbfgsSettings::default()
     }
-}
-
-/// BFGS as a matrix H, with the exact step gᵀd/dᵀAd: all its points.
-fn dense_bfgs(mut θ: Vec<f64>) -> Vec<Vec<f64>> {
-    let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
-    let times = |m: &[Vec<f64>], x: &[f64]| m.iter().map(|row| dot(row, x)).collect::<Vec<f64>>();
-    let hessian: Vec<Vec<f64>> = (0..SIZE).map(|i| (0..SIZE).map(|j| dense(i, j)).collect()).collect();
-    let mut h: Vec<Vec<f64>> =
-        (0..SIZE).map(|i| (0..SIZE).map(|j| f64::from(u8::from(i == j))).collect()).collect();
-    let mut points = vec![];
-    for _ in 0..SIZE {
-        let g: Vec<f64> = times(&hessian, &θ).iter().map(|p| p - 1.0).collect();
-        let d: Vec<f64> = times(&h, &g).iter().map(|x| -x).collect();
-        let step = -dot(&g, &d) / dot(&d, &times(&hessian, &d));
-        let s: Vec<f64> = d.iter().map(|d| step * d).collect();
-        let y = times(&hessian, &s);
-        let (hy, sy) = (times(&h, &y), dot(&s, &y));
-        for i in 0..SIZE {
-            for j in 0..SIZE {
-                h[i][j] += (1.0 + dot(&y, &hy) / sy) * s[i] * s[j] / sy - (hy[i] * s[j] + s[i] * hy[j]) / sy;
-            }
-        }
-        θ.iter_mut().zip(&s).for_each(|(θ, s)| *θ += s);
-        points.push(θ.clone());
-    }
-    points
 }
 
 #[test]
@@ -129,29 +88,6 @@ fn constraints_are_penalised_by_their_form() {
     assert!((one - expected([3.0 * r, 3.0 * q])).abs() < 1e-12);
     let two = norm_of(&[Block::residuals(1), Block::residuals(1)], &mut problem);
     assert!((two - expected([6.0 * r, 6.0 * q])).abs() < 1e-12);
-}
-
-/// A sum of (θᵢ − c)⁴ + ½(θᵢ − c)² whose c changes like points that are drawn anew.
-struct Moving {
-    center: f64,
-}
-
-impl ConstrainedProblem for Moving {
-    fn parameters(&self) -> usize {
-        4
-    }
-
-    fn constraints(&self) -> usize {
-        0
-    }
-
-    fn evaluate(&mut self, θ: &[f64], _: Want<'_>, out: &mut Evaluation) {
-        let difference = θ.iter().enumerate().map(|(i, θ)| (θ - self.center) * (1.0 + i as f64));
-        out.objective = difference.clone().map(|d| d.powi(4) + 0.5 * d * d).sum();
-        for (i, (g, d)) in out.gradient.iter_mut().zip(difference).enumerate() {
-            *g = (4.0 * d.powi(3) + d) * (1.0 + i as f64);
-        }
-    }
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Pretraining as Cheng and Na have it: L-BFGS on ‖c‖², until its steps are used up or nothing is left to lower.
 
 use crate::optim::al::Lagrangian;
-use crate::optim::lbfgs::{Descent, DescentSettings};
+use crate::optim::descent::{Descent, DescentSettings};
 use crate::optim::{ConstrainedProblem, State, StepReport};
 
 /// The lists of a descent by its own names and by those in the state of the whole method, which has `steps` too.

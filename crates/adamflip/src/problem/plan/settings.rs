@@ -7,7 +7,9 @@ mod adam;
 mod al;
 mod feedback;
 mod lbfgs;
+mod newton;
 mod split;
+mod ssbroyden;
 mod trsqp;
 
 use crate::optim::{Decay, FlSettings, Method, Rate};
@@ -33,7 +35,10 @@ fn parts(method: &Method) -> Vec<Part> {
         Method::AdamFlipMetric(_) => vec![a::RATE, a::MOMENTS, a::CLIP, f::GAINS, f::DAMPING],
         Method::AdamFlipSplit(_) => vec![a::RATE, a::MOMENTS, a::ROTATION, a::CLIP, split::KEYS, f::DAMPING],
         Method::Al(settings) => [&[a::RATE, a::MOMENTS, a::CLIP], &al::parts(settings)[..]].concat(),
-        Method::Lbfgs(_) => vec![lbfgs::PENALTY, lbfgs::DESCENT],
+        Method::GaussNewton(_) => vec![newton::KEYS],
+        Method::NewtonFlip(_) => vec![newton::KEYS, newton::CONSTRAINED],
+        Method::Lbfgs(_) => vec![lbfgs::PENALTY, lbfgs::MEMORY, lbfgs::WOLFE],
+        Method::SsBroyden(_) => vec![lbfgs::PENALTY, ssbroyden::CARRY, lbfgs::WOLFE],
         Method::TrSqp(_) => vec![trsqp::KEYS],
     }
 }
@@ -83,6 +88,9 @@ pub(super) fn set(method: &mut Method, key: &str, value: &Value) -> Result<(), R
         Method::AdamFlipSplit(settings) => split::set(settings, key, value),
         Method::Al(settings) => al::set(settings, key, value),
         Method::Lbfgs(settings) => lbfgs::set(settings, key, value),
+        Method::GaussNewton(settings) => newton::set(settings, key, value),
+        Method::NewtonFlip(settings) => newton::set_constrained(settings, key, value),
+        Method::SsBroyden(settings) => ssbroyden::set(settings, key, value),
         Method::TrSqp(settings) => trsqp::set(settings, key, value),
     }
 }
@@ -104,7 +112,11 @@ fn rate_of(method: &mut Method) -> Option<&mut Rate> {
         Method::AdamFlipMetric(settings) => &mut settings.adam.rate,
         Method::AdamFlipSplit(settings) => &mut settings.adam.rate,
         Method::Al(settings) => &mut settings.adam.rate,
-        Method::Lbfgs(_) | Method::TrSqp(_) => return None,
+        Method::Lbfgs(_)
+        | Method::SsBroyden(_)
+        | Method::GaussNewton(_)
+        | Method::NewtonFlip(_)
+        | Method::TrSqp(_) => return None,
     })
 }
 

@@ -3,7 +3,8 @@
 use super::*;
 use crate::optim::{
     AdamSettings, Adaptive, Ascent, Backtracking, Betas, Damping, Decay, DescentSettings, Dual, Feedback,
-    LbfgsSettings, Outer, Pretrain, QuasiNewton, Rate, TrSqpSettings, Update, Wolfe,
+    LbfgsSettings, NewtonFlipSettings, NewtonSettings, Outer, Pretrain, QuasiNewton, Rate, SsBroydenSettings,
+    TrSqpSettings, Update, Wolfe,
 };
 
 fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
@@ -201,7 +202,9 @@ fn settings_of_the_second_order_methods() {
         r#"{ method = "lbfgs", steps = 5, penalty = 10, memory = 20, carried = 0, decrease = 1e-3, curvature = 0.5, rounding = 0, evaluations = 9 },
            { method = "trsqp", steps = 5, pretrain = 3, pretrain_method = "lbfgs", quasi_newton = "sr1", memory = 7, radius = 0.1, penalty = 5, normal_share = 0.5,
              penalty_share = 0.3, accept = 1e-4, good = 0.2, excellent = 0.8, shrink = [0.2, 0.3], forcing = 0.01, correction = false,
-             rank_cut = 1e-8, tolerance = 1e-6 }"#,
+             rank_cut = 1e-8, tolerance = 1e-6 },
+           { method = "ssbroyden", steps = 5, penalty = 10, carry = false, decrease = 1e-3, curvature = 0.5, rounding = 0, evaluations = 9 },
+           { method = "newtonflip", steps = 5, penalty = 10, damping = 0.1, least_damping = 1e-9, memory = 0.5, normal_gain = 1, rank_cut = 1e-4 }"#,
     );
     assert_eq!(mistakes, []);
     let wolfe = Wolfe { decrease: 1e-3, curvature: 0.5, rounding: 0.0, evaluations: 9 };
@@ -226,6 +229,17 @@ fn settings_of_the_second_order_methods() {
         tolerance: 1e-6,
     };
     assert_eq!(stages[1].method, Method::TrSqp(trsqp));
+    let ssbroyden = SsBroydenSettings { penalty: 10.0, carry: false, wolfe };
+    assert_eq!(stages[2].method, Method::SsBroyden(ssbroyden));
+    let newton = NewtonSettings { penalty: 10.0, damping: 0.1, least_damping: 1e-9, memory: 0.5 };
+    let newtonflip = NewtonFlipSettings { newton, gain: 1.0, rank_cut: 1e-4 };
+    assert_eq!(stages[3].method, Method::NewtonFlip(newtonflip));
+    let over = with_method(&stages[3..], &Method::named("gauss_newton").unwrap());
+    assert_eq!(over[0].method, Method::GaussNewton(newton));
+    // Weight and line search mean the same in both; what is kept of the curvature does not.
+    let over = with_method(&stages[2..3], &Method::named("lbfgs").unwrap());
+    let descent = DescentSettings { wolfe, ..DescentSettings::default() };
+    assert_eq!(over[0].method, Method::Lbfgs(LbfgsSettings { penalty: 10.0, descent }));
 }
 
 #[test]
@@ -265,7 +279,7 @@ fn a_key_of_another_meaning_does_not_go_over() {
         let found = &with_method(&stages, &expected)[0].method;
         match &mut expected {
             Method::Al(settings) => settings.adam.rate.start = 7e-3,
-            Method::Lbfgs(_) | Method::TrSqp(_) => {}
+            Method::Lbfgs(_) | Method::SsBroyden(_) | Method::TrSqp(_) => {}
             _ => continue,
         }
         assert_eq!(found, &expected);

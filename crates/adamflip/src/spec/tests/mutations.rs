@@ -31,9 +31,9 @@ fn burgers_is_read_as_it_is_written() {
     let reference = spec.reference.unwrap();
     assert_eq!(reference.fields[0].1.value, "cole_hopf(x, t, nu)");
     assert_eq!((reference.grid[0].1.value, reference.grid[1].1.value), (201, 101));
-    assert_eq!(spec.network.hidden, [20; 8]);
-    assert_eq!(spec.train.stages[1].method.value, "adamflip_split");
-    let (name, rate) = &spec.train.stages[1].settings[0];
+    assert_eq!(spec.network.hidden, [20; 4]);
+    assert_eq!(spec.train.stages[1].method.value, "newtonflip");
+    let (name, rate) = &spec.train.stages[0].settings[0];
     assert!(name.value == "lr" && matches!(rate.value, Setting::Number(lr) if lr > 0.0));
 }
 

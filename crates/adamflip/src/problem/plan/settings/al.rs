@@ -19,18 +19,19 @@ pub(super) fn parts(settings: &AlSettings) -> Vec<Part> {
     match settings.dual {
         Dual::Ascent(Ascent { update: Update::Adam, .. }) => vec![RULE, ASCENT],
         Dual::Ascent(_) => vec![RULE, ASCENT, CONTROLLER],
-        Dual::Outer(_) => vec![RULE, OUTER, lbfgs::DESCENT],
+        Dual::Outer(_) => vec![RULE, OUTER, lbfgs::MEMORY, lbfgs::WOLFE],
         Dual::Adaptive(_) => vec![RULE, ADAPTIVE],
     }
 }
 
 /// The choice that a key needs.
 pub(super) fn needed(key: &str) -> Option<&'static str> {
-    let choices: [(Part, &str); 5] = [
+    let choices: [(Part, &str); 6] = [
         (CONTROLLER, "update = \"pi\""),
         (ASCENT, "dual = \"ascent\""),
         (OUTER, "dual = \"outer\""),
-        (lbfgs::DESCENT, "dual = \"outer\""),
+        (lbfgs::MEMORY, "dual = \"outer\""),
+        (lbfgs::WOLFE, "dual = \"outer\""),
         (ADAPTIVE, "dual = \"adaptive\""),
     ];
     choices.into_iter().find(|(part, _)| part.contains(&key)).map(|(_, choice)| choice)
@@ -59,9 +60,7 @@ pub(super) fn set(settings: &mut AlSettings, key: &str, value: &Value) -> Result
             set_ascent(rule, key, value)
         }
         Dual::Outer(rule) if OUTER.contains(&key) => set_outer(rule, key, value),
-        Dual::Outer(_) if lbfgs::DESCENT.contains(&key) => {
-            lbfgs::set_descent(&mut settings.descent, key, value)
-        }
+        Dual::Outer(_) if lbfgs::has(key) => lbfgs::set_descent(&mut settings.descent, key, value),
         Dual::Adaptive(rule) if ADAPTIVE.contains(&key) => set_adaptive(rule, key, value),
         _ => adam::set(&mut settings.adam, key, value),
     }

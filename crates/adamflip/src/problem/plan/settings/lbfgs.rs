@@ -1,28 +1,34 @@
 //! L-BFGS: the weight of the constraints in its sum, its memory, and the conditions of its line search.
 
 use super::{Part, Refusal};
-use crate::optim::{DescentSettings, LbfgsSettings};
+use crate::optim::{DescentSettings, LbfgsSettings, Wolfe};
 use crate::problem::plan::value::Value;
 
 pub(super) const PENALTY: Part = &["penalty"];
-pub(super) const DESCENT: Part = &["memory", "carried", "decrease", "curvature", "rounding", "evaluations"];
+pub(super) const MEMORY: Part = &["memory", "carried"];
+pub(super) const WOLFE: Part = &["decrease", "curvature", "rounding", "evaluations"];
 
 /// Pairs are two vectors of the size of θ each: more than these are a typing mistake.
 pub(super) const MOST_PAIRS: usize = 1_000;
 
 pub(super) fn set(settings: &mut LbfgsSettings, key: &str, value: &Value) -> Result<(), Refusal> {
     match key {
-        "penalty" => {
-            let expected = "a number from zero, as in `penalty = 1`";
-            settings.penalty = value.number(|x| x >= 0.0).ok_or(expected)?;
-            Ok(())
-        }
+        "penalty" => set_penalty(&mut settings.penalty, value),
         _ => set_descent(&mut settings.descent, key, value),
     }
 }
 
+pub(super) fn set_penalty(penalty: &mut f64, value: &Value) -> Result<(), Refusal> {
+    *penalty = value.number(|x| x >= 0.0).ok_or("a number from zero, as in `penalty = 1`")?;
+    Ok(())
+}
+
+/// Is it a setting of the descent?
+pub(super) fn has(key: &str) -> bool {
+    MEMORY.contains(&key) || WOLFE.contains(&key)
+}
+
 pub(super) fn set_descent(descent: &mut DescentSettings, key: &str, value: &Value) -> Result<(), Refusal> {
-    let wolfe = &mut descent.wolfe;
     match key {
         "memory" => {
             let expected = "a whole number from 1 to 1000, as in `memory = 50`";
@@ -32,6 +38,13 @@ pub(super) fn set_descent(descent: &mut DescentSettings, key: &str, value: &Valu
             let expected = "a whole number from 0 to 1000, as in `carried = 50`";
             descent.carried = value.whole(0..=MOST_PAIRS).ok_or(expected)?;
         }
+        _ => set_wolfe(&mut descent.wolfe, key, value)?,
+    }
+    Ok(())
+}
+
+pub(super) fn set_wolfe(wolfe: &mut Wolfe, key: &str, value: &Value) -> Result<(), Refusal> {
+    match key {
         "decrease" => {
             wolfe.decrease = value.part().ok_or("a number between 0 and 1, as in `decrease = 1e-4`")?;
         }

@@ -3,16 +3,15 @@
 //! The product is the two-loop recursion (Nocedal and Wright, algorithm 7.4) with H₀ = (sᵀy/yᵀy) I of the newest pair:
 //! 4·pairs·P multiplications. All memory is taken at the start.
 
+use super::curvature::{Move, set_pair};
 use crate::linalg::{add_scaled, dot};
-
-/// Pairs whose sᵀy is below this part of ‖s‖‖y‖ are left out: they would make H nearly indefinite. Rounding of the
-/// gradient alone is well below it.
-const ANGLE: f64 = 1e-10;
 
 /// A ring of curvature pairs.
 #[derive(Debug)]
-pub(crate) struct Curvature {
+pub(crate) struct Pairs {
     parameters: usize,
+    /// Pairs that outlive a change of the function.
+    carried: usize,
     capacity: usize,
     pairs: usize,
     /// The slot that the next pair goes to.
@@ -27,10 +26,11 @@ pub(crate) struct Curvature {
     coefficients: Vec<f64>,
 }
 
-impl Curvature {
-    pub(crate) fn new(parameters: usize, capacity: usize) -> Self {
+impl Pairs {
+    pub(crate) fn new(parameters: usize, capacity: usize, carried: usize) -> Self {
         Self {
             parameters,
+            carried,
             capacity,
             pairs: 0,
             next: 0,
@@ -41,13 +41,17 @@ impl Curvature {
         }
     }
 
-    pub(crate) fn pairs(&self) -> usize {
+    pub(super) fn count(&self) -> usize {
         self.pairs
     }
 
     /// Keeps the newest pairs only, so many at the most.
-    pub(crate) fn keep(&mut self, newest: usize) {
+    pub(super) fn keep(&mut self, newest: usize) {
         self.pairs = self.pairs.min(newest);
+    }
+
+    pub(super) fn carry(&mut self) {
+        self.keep(self.carried);
     }
 
     /// The slot of the pair with this age rank, from the oldest at 0.
@@ -60,33 +64,26 @@ impl Curvature {
         (&self.steps[range.clone()], &self.changes[range])
     }
 
-    /// Takes in the pair of two points and their gradients if it is good enough, in place of the oldest where the memory
-    /// is full.
-    pub(crate) fn push(&mut self, points: [&[f64]; 2], gradients: [&[f64]; 2]) {
+    /// Takes in the pair of a step if it is good enough, in place of the oldest where the memory is full.
+    pub(super) fn push(&mut self, step: Move<'_>) {
         if self.capacity == 0 {
             return;
         }
         let range = self.next * self.parameters..(self.next + 1) * self.parameters;
-        let (s, y) = (&mut self.steps[range.clone()], &mut self.changes[range]);
         // Where the memory is full this slot holds the oldest pair, which is lost even if the new one is refused.
         let full = self.pairs == self.capacity;
-        for (difference, [old, new]) in [(&mut *s, points), (&mut *y, gradients)] {
-            for ((difference, old), new) in difference.iter_mut().zip(old).zip(new) {
-                *difference = new - old;
+        match set_pair(&mut self.steps[range.clone()], &mut self.changes[range], &step) {
+            None => self.pairs -= usize::from(full),
+            Some(product) => {
+                self.products[self.next] = product;
+                self.next = (self.next + 1) % self.capacity;
+                self.pairs = (self.pairs + 1).min(self.capacity);
             }
         }
-        let product = dot(s, y);
-        if !(product > ANGLE * (dot(s, s) * dot(y, y)).sqrt() && product.is_finite()) {
-            self.pairs -= usize::from(full);
-            return;
-        }
-        self.products[self.next] = product;
-        self.next = (self.next + 1) % self.capacity;
-        self.pairs = (self.pairs + 1).min(self.capacity);
     }
 
     /// d = −H g.
-    pub(crate) fn direction(&mut self, g: &[f64], d: &mut [f64]) {
+    pub(super) fn direction(&mut self, g: &[f64], d: &mut [f64]) {
         for (d, g) in d.iter_mut().zip(g) {
             *d = -g;
         }
@@ -112,7 +109,7 @@ impl Curvature {
     }
 
     /// All s and all y, the oldest first.
-    pub(crate) fn lists(&self) -> [Vec<f64>; 2] {
+    pub(super) fn lists(&self) -> [Vec<f64>; 2] {
         let mut lists = [Vec::new(), Vec::new()];
         for rank in 0..self.pairs {
             let (s, y) = self.pair(self.slot(rank));
@@ -123,7 +120,7 @@ impl Curvature {
     }
 
     /// Do these lists fit this memory?
-    pub(crate) fn fits(&self, steps: &[f64], changes: &[f64]) -> bool {
+    pub(super) fn fits(&self, steps: &[f64], changes: &[f64]) -> bool {
         let most = self.parameters * self.capacity;
         steps.len() == changes.len()
             && steps.len() <= most
@@ -132,7 +129,7 @@ impl Curvature {
 
     /// Puts lists that fit in place of all pairs. The products are those of the same numbers in the same order, hence
     /// the same bits.
-    pub(crate) fn set(&mut self, steps: &[f64], changes: &[f64]) {
+    pub(super) fn set(&mut self, steps: &[f64], changes: &[f64]) {
         self.steps[..steps.len()].copy_from_slice(steps);
         self.changes[..changes.len()].copy_from_slice(changes);
         self.pairs = steps.len() / self.parameters.max(1);

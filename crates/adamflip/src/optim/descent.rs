@@ -1,18 +1,30 @@
-//! One iteration of L-BFGS on an augmented Lagrangian: direction, line search, new pair.
+//! One iteration of a quasi-Newton method on an augmented Lagrangian: direction, line search, new pair. Shared by `lbfgs`,
+//! `ssbroyden`, `al` and `trsqp`, which differ in what becomes of the pairs.
 //!
 //! An iteration starts where the last one ended, with the gradient found there. Between the two the function may have
 //! changed, because the training loop drew fresh points; since the same θ gives the same bits, comparing f and h
 //! with those remembered shows it. Then the gradient is computed anew. A pair never mixes two functions: both its
 //! gradients come from one iteration.
 
+mod broyden;
+mod curvature;
+mod minimiser;
+mod pairs;
+#[cfg(test)]
+pub(crate) mod problems;
+
 use std::cell::Cell;
 
-use super::super::al::Lagrangian;
-use super::super::{ConstrainedProblem, State, StepReport, Wolfe, restore_lists};
-use super::curvature::Curvature;
+use super::al::Lagrangian;
+use super::{ConstrainedProblem, State, StepReport, Wolfe, restore_lists};
 use crate::linalg::{dot, norm};
+pub(crate) use broyden::Broyden;
+pub(crate) use curvature::Curvature;
+use curvature::Move;
+pub(crate) use minimiser::Minimiser;
+pub(crate) use pairs::Pairs;
 
-/// Settings of the iteration.
+/// Settings of the iteration with limited memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DescentSettings {
     /// Curvature pairs kept.
@@ -29,10 +41,17 @@ impl Default for DescentSettings {
     }
 }
 
+impl DescentSettings {
+    /// The memory, empty.
+    pub(crate) fn curvature(&self, parameters: usize) -> Curvature {
+        Curvature::Pairs(Pairs::new(parameters, self.memory, self.carried))
+    }
+}
+
 /// Where the last iteration ended, and the curvature so far.
 #[derive(Debug)]
 pub(crate) struct Descent {
-    settings: DescentSettings,
+    wolfe: Wolfe,
     curvature: Curvature,
     point: Vec<f64>,
     gradient: Vec<f64>,
@@ -44,11 +63,16 @@ pub(crate) struct Descent {
 }
 
 impl Descent {
+    /// With limited memory.
     pub(crate) fn new(settings: DescentSettings, parameters: usize, constraints: usize) -> Self {
+        Self::with(settings.curvature(parameters), settings.wolfe, parameters, constraints)
+    }
+
+    pub(crate) fn with(curvature: Curvature, wolfe: Wolfe, parameters: usize, constraints: usize) -> Self {
         let list = || vec![0.0; parameters];
         Self {
-            settings,
-            curvature: Curvature::new(parameters, settings.memory),
+            wolfe,
+            curvature,
             point: list(),
             gradient: list(),
             direction: list(),
@@ -65,7 +89,7 @@ impl Descent {
 
     /// Starts anew: for a function that has nothing to do with the last one.
     pub(crate) fn forget(&mut self) {
-        self.curvature.keep(0);
+        self.curvature.forget();
         self.known.fill(f64::NAN);
     }
 
@@ -94,7 +118,12 @@ impl Descent {
         }
         let rate = self.descend(value, &mut |θ, gradient| lagrangian.gradient(problem, θ, gradient));
         let Some(rate) = rate else { return report };
-        self.curvature.push([&self.point, &self.trial], [&self.gradient, &self.trial_gradient]);
+        self.curvature.push(Move {
+            points: [&self.point, &self.trial],
+            gradients: [&self.gradient, &self.trial_gradient],
+            value,
+            rate,
+        });
         let squared: f64 = self.trial.iter().zip(&self.point).map(|(new, old)| (new - old).powi(2)).sum();
         std::mem::swap(&mut self.point, &mut self.trial);
         std::mem::swap(&mut self.gradient, &mut self.trial_gradient);
@@ -109,12 +138,12 @@ impl Descent {
             && self.known[1..] == lagrangian.at.constraints
     }
 
-    /// A point or function that is new: its gradient, and fewer pairs.
+    /// A point or function that is new: its gradient, and the curvature that goes on.
     fn meet(&mut self, lagrangian: &mut Lagrangian, problem: &mut dyn ConstrainedProblem, θ: &[f64]) {
         self.point.copy_from_slice(θ);
         lagrangian.gradient(problem, θ, &mut self.gradient);
         self.remember(lagrangian);
-        self.curvature.keep(self.settings.carried);
+        self.curvature.carry();
     }
 
     fn remember(&mut self, lagrangian: &Lagrangian) {
@@ -127,16 +156,16 @@ impl Descent {
     fn descend(&mut self, value: f64, function: &mut dyn FnMut(&[f64], &mut [f64]) -> f64) -> Option<f64> {
         loop {
             let slope = self.aim();
-            let first = match self.curvature.pairs() {
+            let first = match self.curvature.is_empty() {
                 // Without curvature, a step of length one at the most (Liu and Nocedal 1989 take 1/‖g‖ too).
-                0 => (1.0 / norm(&self.gradient)).min(1.0),
-                _ => 1.0,
+                true => (1.0 / norm(&self.gradient)).min(1.0),
+                false => self.curvature.first(value, slope),
             };
             let found = self.search(value, slope, first, function);
-            if found.is_some() || self.curvature.pairs() == 0 {
+            if found.is_some() || self.curvature.is_empty() {
                 return found;
             }
-            self.curvature.keep(0);
+            self.curvature.forget();
         }
     }
 
@@ -146,10 +175,10 @@ impl Descent {
         self.curvature.direction(&self.gradient, &mut self.direction);
         let slope = dot(&self.direction, &self.gradient);
         let limit = -1e-8 * norm(&self.direction) * norm(&self.gradient);
-        if slope < limit && slope.is_finite() || self.curvature.pairs() == 0 {
+        if slope < limit && slope.is_finite() || self.curvature.is_empty() {
             return slope;
         }
-        self.curvature.keep(0);
+        self.curvature.forget();
         self.curvature.direction(&self.gradient, &mut self.direction);
         dot(&self.direction, &self.gradient)
     }
@@ -170,7 +199,7 @@ impl Descent {
             }
             (function(trial, trial_gradient), dot(trial_gradient, direction))
         };
-        let found = self.settings.wolfe.search(value, slope, first, &mut φ)?;
+        let found = self.wolfe.search(value, slope, first, &mut φ)?;
         let step = found.at.step;
         // When the evaluations ran out, the best was not the last.
         if last.get() != step {
@@ -180,32 +209,28 @@ impl Descent {
     }
 
     pub(crate) fn state(&self) -> State {
-        let [steps, changes] = self.curvature.lists();
-        vec![
+        let mut state = vec![
             ("point", self.point.clone()),
             ("gradient", self.gradient.clone()),
             ("known", self.known.clone()),
-            ("steps", steps),
-            ("changes", changes),
-        ]
+        ];
+        state.extend(self.curvature.state());
+        state
     }
 
-    /// Does a saved state fit this problem and memory?
+    /// Does a saved state fit this problem and its curvature?
     pub(crate) fn fits(&self, state: &[(String, Vec<f64>)]) -> bool {
         let sizes =
             [("point", self.point.len()), ("gradient", self.gradient.len()), ("known", self.known.len())];
-        let pairs = find(state, "steps").zip(find(state, "changes"));
         sizes.iter().all(|(name, size)| find(state, name).is_some_and(|list| list.len() == *size))
-            && pairs.is_some_and(|(steps, changes)| self.curvature.fits(steps, changes))
+            && self.curvature.fits(state)
     }
 
     pub(crate) fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
         if !self.fits(state) {
             return false;
         }
-        if let Some((steps, changes)) = find(state, "steps").zip(find(state, "changes")) {
-            self.curvature.set(steps, changes);
-        }
+        self.curvature.restore(state);
         let Self { point, gradient, known, .. } = self;
         restore_lists(state, &mut [("point", point), ("gradient", gradient), ("known", known)])
     }

@@ -1,0 +1,59 @@
+//! A descent on the weighted sum of all losses: what `lbfgs` and `ssbroyden` have in common.
+
+use super::super::al::Lagrangian;
+use super::super::{Block, ConstrainedProblem, End, Form, Optimizer, State, StepReport, Wolfe};
+use super::{Curvature, Descent};
+
+/// The sum and the descent on it.
+#[derive(Debug)]
+pub(crate) struct Minimiser {
+    lagrangian: Lagrangian,
+    descent: Descent,
+    end: Option<End>,
+}
+
+/// ‖∇L‖ at which a step of zero is convergence rather than a failed search: losses are of order one at first, and the
+/// line search loses sight of descent near the root of their rounding.
+const STATIONARY: f64 = 1e-8;
+
+impl Minimiser {
+    /// For f + p·Σ h over mean squares and f + p·Σ mean(r²) over residuals, p = `penalty`.
+    pub(crate) fn new(
+        penalty: f64,
+        curvature: Curvature,
+        wolfe: Wolfe,
+        parameters: usize,
+        blocks: &[Block],
+    ) -> Self {
+        let mut lagrangian = Lagrangian::new(parameters, blocks);
+        lagrangian.set(|form| match form {
+            Form::MeanSquare => (penalty, 0.0),
+            // ½μ·mean(r²) = p·mean(r²).
+            Form::Residuals => (0.0, 2.0 * penalty),
+        });
+        let descent = Descent::with(curvature, wolfe, parameters, lagrangian.λ.len());
+        Self { lagrangian, descent, end: None }
+    }
+}
+
+impl Optimizer for Minimiser {
+    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
+        let report = self.descent.step(&mut self.lagrangian, problem, θ);
+        let over = report.step_norm == 0.0 && report.gradient_norm.is_finite();
+        let end = if report.gradient_norm <= STATIONARY { End::Converged } else { End::NoProgress };
+        self.end = over.then_some(end);
+        report
+    }
+
+    fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    fn state(&self) -> State {
+        self.descent.state()
+    }
+
+    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
+        self.descent.restore(state)
+    }
+}
