@@ -7,8 +7,7 @@
 //! - Why split: in the metric of Gauss–Newton the normal step of hundreds of constraints on a smooth boundary is ruled by
 //!   those of their combinations that are rounding; the Euclidean row space tells them apart.
 //! - Defaults: γ from 0.5, p = 100, μ from 1e-3 of tr(H)/P, β = 0.8, eigenvalues of J Jᵀ below 1e-6 of the largest left out: ours. The
-//!   more of the row space is hard, the less room is left along it: on the heat equation (3x24, 150 + 150 conditions, 200 steps) a cut of
-//!   1e-10 ends at 2e-5, 1e-6 and 1e-4 at 1e-6.
+//!   more of the row space is hard, the less room is left along it. First trials are in `results/2026-11-16-curvature.md`.
 //! - Reference: Omojokun 1989 and Nocedal and Wright, chapter 18, for the two parts of the step.
 //! - Use it last, after a stage of Adam or AdamFLIP, with fresh or adaptive points every ten steps or so.
 

@@ -291,3 +291,36 @@ fn numbers_that_are_not_finite_leave_everything_as_it_is() {
     assert!(report.objective.is_nan() && report.step_norm == 0.0 && θ[2] == 1.0);
     assert_eq!(format!("{before:?}"), format!("{:?}", optimizer.state()));
 }
+
+/// A problem whose values are finite and whose rows are not.
+struct Broken(Linear);
+
+impl ConstrainedProblem for Broken {
+    fn parameters(&self) -> usize {
+        self.0.parameters()
+    }
+
+    fn constraints(&self) -> usize {
+        self.0.constraints()
+    }
+
+    fn groups(&self) -> Vec<Block> {
+        self.0.groups()
+    }
+
+    fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
+        self.0.evaluate(θ, want, out);
+        if want != Want::Values {
+            out.jacobian.rows_mut()[0] = f64::INFINITY;
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_not_finite_show_in_the_report() {
+    let mut problem = Broken(Linear::new(3, 5, 1));
+    let mut θ = [0.5, 0.0, 1.0];
+    let report = NewtonFlip::new(whole(), 3, &problem.groups()).step(&mut problem, &mut θ);
+    assert!(report.objective.is_finite() && report.violation.is_finite() && report.gradient_norm.is_nan());
+    assert_eq!(θ, [0.5, 0.0, 1.0]);
+}
