@@ -10,6 +10,7 @@ use adamflip::export::Fields;
 use adamflip::history::History;
 use adamflip::report::{self, Subject};
 use adamflip::train::{Status, Trainer};
+use adamflip::uncertainty;
 
 use crate::facts::{self, Facts};
 use crate::failure::Failure;
@@ -36,7 +37,9 @@ type Write<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Failure> + 'a;
 pub(crate) fn keep(session: &mut Session, status: Status, seconds: f64) -> Result<Summary, Failure> {
     let Session { folder, facts, trainer, record, method } = session;
     let (errors, violations) = (errors(trainer), trainer.certify());
-    let summary = Summary::of(trainer, method, (status, seconds), (&errors, &violations), folder.path());
+    let assessment = uncertainty::assess(&trainer.state());
+    let found = (&errors[..], &violations[..], &assessment);
+    let summary = Summary::of(trainer, method, (status, seconds), found, folder.path());
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     folder.write("summary.json", format!("{text}\n"))?;
     let (history, errors, violations) = (&record.history, &errors, &violations);

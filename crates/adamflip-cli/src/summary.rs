@@ -1,6 +1,8 @@
 //! What a run came to: the last JSON line, `summary.json`, and the table for people.
 
 mod caution;
+mod expected;
+mod unknown;
 mod verdict;
 
 use std::path::Path;
@@ -10,6 +12,7 @@ use adamflip::evaluate::FieldError;
 use adamflip::objective::Misfit;
 use adamflip::problem::{Problem, Role, Term};
 use adamflip::train::{Status, Trainer};
+use adamflip::uncertainty::Assessment;
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
@@ -17,6 +20,8 @@ use crate::failure::{INTERRUPTED, NOT_MET};
 use crate::ordered::Ordered;
 use caution::Caution;
 pub(crate) use caution::text as caution_text;
+use expected::{Expected, expected};
+use unknown::{UnknownSummary, unknowns};
 use verdict::Verdict;
 
 /// The summary of a run, in the shape of the contract.
@@ -31,6 +36,8 @@ pub(crate) struct Summary {
     seconds: f64,
     ms_per_step: f64,
     rel_l2: Ordered<f64>,
+    /// The relative L2 errors that are expected without a look at the reference.
+    estimate: Ordered<Expected>,
     terms: Ordered<TermSummary>,
     unknowns: Ordered<UnknownSummary>,
     run: String,
@@ -60,22 +67,13 @@ struct Fresh {
     max: f64,
 }
 
-#[derive(Serialize)]
-struct UnknownSummary {
-    value: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    truth: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<f64>,
-}
-
 impl Summary {
     /// What a trainer came to by the method of its plan, how it ended and in how many seconds.
     pub(crate) fn of(
         trainer: &mut Trainer,
         method: &'static str,
         (outcome, seconds): (Status, f64),
-        (errors, violations): (&[FieldError], &[Violation]),
+        (errors, violations, assessment): (&[FieldError], &[Violation], &Assessment),
         run: &Path,
     ) -> Self {
         let misfits = trainer.misfits();
@@ -91,8 +89,9 @@ impl Summary {
             seconds,
             ms_per_step: 1e3 * seconds / trainer.step().max(1) as f64,
             rel_l2: errors.iter().map(field).collect(),
+            estimate: expected(problem, &assessment.estimates),
             terms: terms(problem, &misfits, violations),
-            unknowns: unknowns(problem, trainer.θ()),
+            unknowns: unknowns(problem, trainer.θ(), &assessment.intervals),
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
@@ -130,19 +129,29 @@ impl Summary {
         )
     }
 
+    /// The errors that were measured, and those that are expected.
+    fn errors(&self) -> Vec<String> {
+        let joined = |list: Vec<String>| list.join(", ");
+        let measured = self.rel_l2.0.iter().map(|(name, e)| format!("{name} {}", short(*e))).collect();
+        let expected =
+            self.estimate.0.iter().map(|(name, e)| format!("{name} {}", short(e.rel_l2))).collect();
+        let [measured, expected]: [Vec<String>; 2] = [measured, expected];
+        let mut lines = Vec::new();
+        if !measured.is_empty() {
+            lines.push(format!(" relative L2 error  {}", joined(measured)));
+        }
+        if !expected.is_empty() {
+            lines.push(format!(" estimated error    {} (without the reference)", joined(expected)));
+        }
+        lines
+    }
+
     fn lines(&self, threads: usize) -> Vec<String> {
         let mut lines = Vec::new();
-        if !self.rel_l2.0.is_empty() {
-            let errors: Vec<String> =
-                self.rel_l2.0.iter().map(|(name, e)| format!("{name} {}", short(*e))).collect();
-            lines.push(format!(" relative L2 error  {}", errors.join(", ")));
-        }
+        lines.extend(self.errors());
         for (name, unknown) in &self.unknowns.0 {
-            let truth = match (unknown.truth, unknown.error) {
-                (Some(truth), Some(error)) => format!(" (truth {truth}, error {})", short(error)),
-                _ => String::new(),
-            };
-            lines.push(format!(" {name:<17}  {:.6}{truth}", unknown.value));
+            lines.push(format!(" {name:<17}  {}", unknown.text()));
+            lines.extend(unknown.trouble(name).map(|text| format!(" warning            {text}")));
         }
         let threads = counted(threads, "thread");
         lines.push(format!(
@@ -193,14 +202,4 @@ fn terms(problem: &Problem, misfits: &[Misfit], violations: &[Violation]) -> Ord
         (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance, fresh })
     };
     problem.terms.iter().zip(misfits).zip(violations).map(summary).collect()
-}
-
-fn unknowns(problem: &Problem, θ: &[f64]) -> Ordered<UnknownSummary> {
-    let parameters = &θ[θ.len() - problem.unknowns.len()..];
-    let found = problem.unknowns.iter().zip(parameters).map(|(unknown, &parameter)| {
-        let (value, _) = unknown.value(parameter);
-        let error = unknown.truth.map(|truth| (value - truth).abs());
-        (unknown.name.clone(), UnknownSummary { value, truth: unknown.truth, error })
-    });
-    found.collect()
 }

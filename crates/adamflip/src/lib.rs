@@ -74,3 +74,4 @@ pub mod sample;
 mod simd;
 pub mod spec;
 pub mod train;
+pub mod uncertainty;

@@ -26,7 +26,7 @@ use crate::problem::{Problem, Unknown};
 use batch::Batch;
 use run::{Block, Kind, TermWork, Total};
 use tile::{Lane, Scratch};
-pub use values::values;
+pub use values::{rows, values, visit_rows};
 
 /// Mean square and largest absolute value of a term's residuals at its points.
 #[derive(Clone, Copy, Debug, PartialEq)]

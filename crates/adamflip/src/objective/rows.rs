@@ -1,31 +1,36 @@
 //! Jacobian rows of residuals, and the Gauss–Newton matrix JᵀJ, some rows at a time.
 
 use std::ops::Range;
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
 use super::batch::Batch;
 use super::tile::{Scratch, State};
+use super::values::at;
 use super::{Objective, locked};
 use crate::jet::PANEL;
 use crate::linalg::{Factor, add_scaled, add_symmetric};
+use crate::model::Model;
 
 /// The numbers of rows that are held at a time: 32 MB.
 const HELD: usize = 4 << 20;
 /// Rows that are added at a time at the least, so that the sum costs more than the passes over the matrix.
 const ROWS: usize = 256;
 
-impl Objective {
-    /// The rows of all residuals of a tile times a factor, one after the other, equation by equation.
-    pub(super) fn rows_of_tile(
-        &self,
-        batch: &Batch,
-        tile: &Range<usize>,
-        state: State<'_>,
-        scale: f64,
-        scratch: &mut Scratch,
-        into: &mut [f64],
-    ) {
+/// A residual on its points, linearized at a state: the rows ∂r/∂θ.
+#[derive(Clone, Copy)]
+pub(super) struct Rows<'a> {
+    pub(super) batch: &'a Batch,
+    pub(super) model: &'a Model,
+    pub(super) state: State<'a>,
+}
+
+impl Rows<'_> {
+    /// The rows of all residuals of a tile times a factor, one after the other, equation by equation; after
+    /// [`Batch::forward`].
+    pub(super) fn of_tile(&self, tile: &Range<usize>, scale: f64, scratch: &mut Scratch, into: &mut [f64]) {
+        let Self { batch, model, state } = *self;
         let θ = state.θ;
         let [mut rows, mut pulled] = std::mem::take(&mut scratch.rows);
         let (width, valid) = (tile.len() * PANEL, batch.valid(tile));
@@ -34,60 +39,85 @@ impl Objective {
             let only = |e: usize, _, _| if e == equation { scale } else { 0.0 };
             batch.reverse_tape(tile, scratch, only);
             batch.rows(tile, state, scratch, &mut rows);
-            if self.model.is_plain() {
+            if model.is_plain() {
                 transpose(&rows, width, into, θ.len());
             } else {
                 pulled.resize(θ.len() * width, 0.0);
-                self.model.pull_back_rows(θ, &rows, width, &mut pulled);
+                model.pull_back_rows(θ, &rows, width, &mut pulled);
                 transpose(&pulled, width, into, θ.len());
             }
         }
         scratch.rows = [rows, pulled];
     }
 
-    /// lower(G) += 2·weight/(residuals of the term)·JᵀJ: tiles are worked off by all threads, as many at a time as are held.
+    /// Calls `visit` with some residuals and their rows, times a factor, until it has seen all: tiles are worked off by all
+    /// threads, as many at a time as are held.
+    pub(super) fn blocks(
+        &self,
+        scale: f64,
+        scratch: &[Mutex<Scratch>],
+        visit: &mut dyn FnMut(&[f64], &[f64]),
+    ) {
+        let (batch, parameters) = (self.batch, self.state.θ.len());
+        let count = |tile: &Range<usize>| batch.valid(tile) * batch.residual.equations();
+        let held = (HELD / parameters.max(1)).max(ROWS);
+        let (mut residuals, mut rows) = (Vec::new(), Vec::new());
+        let mut tiles = batch.tiles();
+        while !tiles.is_empty() {
+            let mut sum = 0;
+            let several = tiles.iter().take_while(|tile| {
+                let fits = sum == 0 || sum + count(tile) <= held;
+                sum += count(tile);
+                fits
+            });
+            let (now, later) = tiles.split_at(several.count());
+            let sizes: Vec<usize> = now.iter().map(count).collect();
+            let total: usize = sizes.iter().sum();
+            residuals.resize(total, 0.0);
+            rows.resize(total * parameters, 0.0);
+            let parts = portions(&mut residuals, &sizes, 1).zip(portions(&mut rows, &sizes, parameters));
+            let jobs: Vec<_> = now.iter().zip(parts).collect();
+            jobs.into_par_iter().with_max_len(1).for_each(|(tile, (residuals, rows))| {
+                let slot = rayon::current_thread_index().unwrap_or(0) % scratch.len();
+                let scratch: &mut Scratch = &mut locked(&scratch[slot]);
+                batch.forward(tile, self.state, scratch);
+                batch.residuals_scaled(tile, scale, scratch, residuals);
+                self.of_tile(tile, scale, scratch, rows);
+            });
+            visit(&residuals, &rows);
+            tiles = later;
+        }
+    }
+}
+
+/// A list in parts of so many entries each, times a factor.
+fn portions<'a>(
+    mut list: &'a mut [f64],
+    sizes: &'a [usize],
+    each: usize,
+) -> impl Iterator<Item = &'a mut [f64]> + 'a {
+    sizes.iter().map(move |size| list.split_off_mut(..size * each).unwrap_or_default())
+}
+
+impl Objective {
+    /// lower(G) += 2·weight/(residuals of the term)·JᵀJ.
     pub(super) fn add_curvature(&mut self, θ: &[f64], term: usize, weight: f64, lower: &mut [f64]) {
         let mut room = std::mem::take(&mut self.weights);
-        let parameters = &θ[self.model.parameters()..];
-        let unknowns: Vec<(f64, f64)> =
-            self.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p)).collect();
+        let unknowns = at(&self.unknowns, &self.model, θ);
         let weights = self.model.weights_at(θ, &mut room);
         let state = State { θ, weights, unknowns: &unknowns };
         let batch = &self.terms[term].batch;
         let scale = (2.0 * weight * batch.share()).sqrt();
-        let rows = |tile: &Range<usize>| batch.valid(tile) * batch.residual.equations();
-        let held = (HELD / θ.len().max(1)).max(ROWS);
-        let mut room_of_rows = Vec::new();
-        let mut tiles = batch.tiles();
-        while !tiles.is_empty() {
-            let mut count = 0;
-            let several = tiles.iter().take_while(|tile| {
-                let fits = count == 0 || count + rows(tile) <= held;
-                count += rows(tile);
-                fits
-            });
-            let (now, later) = tiles.split_at(several.count());
-            let sizes: Vec<usize> = now.iter().map(|tile| rows(tile) * θ.len()).collect();
-            room_of_rows.resize(sizes.iter().sum(), 0.0);
-            let mut rest = &mut room_of_rows[..];
-            let parts: Vec<&mut [f64]> =
-                sizes.iter().map(|&size| rest.split_off_mut(..size).unwrap_or_default()).collect();
-            now.par_iter().zip(parts).with_max_len(1).for_each(|(tile, part)| {
-                let slot = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
-                let scratch: &mut Scratch = &mut locked(&self.scratch[slot]);
-                batch.forward(tile, state, scratch);
-                self.rows_of_tile(batch, tile, state, scale, scratch, part);
-            });
-            add_symmetric(
-                lower,
-                1.0,
-                Factor::transposed(&room_of_rows, θ.len()),
-                Factor::of(&room_of_rows, θ.len()),
-            );
-            tiles = later;
-        }
+        Rows { batch, model: &self.model, state }.blocks(scale, &self.scratch, &mut |_, rows| {
+            add_squares(lower, 1.0, rows, θ.len());
+        });
         self.weights = room;
     }
+}
+
+/// lower(G) += factor·JᵀJ for the rows of J.
+pub(super) fn add_squares(lower: &mut [f64], factor: f64, rows: &[f64], parameters: usize) {
+    add_symmetric(lower, factor, Factor::transposed(rows, parameters), Factor::of(rows, parameters));
 }
 
 impl Batch {

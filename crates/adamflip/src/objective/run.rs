@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::batch::Batch;
+use super::rows::Rows;
 use super::tile::{Lane, Scratch, State};
 use super::{Misfit, Objective, locked};
 use crate::factors::Strip;
@@ -156,11 +157,13 @@ impl Objective {
             batch.collect(tile, scratch, &mut into);
             if pointwise {
                 let mut block = locked(&self.blocks[term][number]);
+                block.residuals.resize(work.entries(tile).len(), 0.0);
                 batch.residuals_scaled(tile, scale, scratch, &mut block.residuals);
                 match want {
                     Want::Gradients => {
                         block.rows.resize(work.entries(tile).len() * state.θ.len(), 0.0);
-                        self.rows_of_tile(batch, tile, state, scale, scratch, &mut block.rows);
+                        let rows = Rows { batch, model: &self.model, state };
+                        rows.of_tile(tile, scale, scratch, &mut block.rows);
                     }
                     Want::Products => {
                         let tile = (tile, first + work.entries(tile).start);

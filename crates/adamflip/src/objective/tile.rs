@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::batch::Batch;
 use crate::jet::{PANEL, Workspace};
 use crate::lang::Leaf;
-use crate::linalg::dot;
+use crate::linalg::{dot, set_scaled};
 
 /// The memory of one thread, large enough for every term.
 #[derive(Debug)]
@@ -147,11 +147,11 @@ impl Batch {
         tile: &Range<usize>,
         scale: f64,
         scratch: &Scratch,
-        into: &mut Vec<f64>,
+        into: &mut [f64],
     ) {
-        into.clear();
-        for equation in 0..self.residual.equations() {
-            into.extend(self.residuals(equation, tile, scratch).iter().map(|r| scale * r));
+        let valid = self.valid(tile).max(1);
+        for (equation, into) in into.chunks_exact_mut(valid).enumerate() {
+            set_scaled(into, scale, self.residuals(equation, tile, scratch));
         }
     }
 

@@ -1,10 +1,14 @@
-//! Expressions of the fields at any points: predictions, residuals where training never was.
+//! Expressions of the fields at any points: predictions, residuals where training never was, and their derivatives by θ.
+
+use std::sync::Mutex;
 
 use rayon::prelude::*;
 
 use super::batch::Batch;
+use super::rows::Rows;
 use super::tile::{Scratch, State};
 use crate::geometry::Points;
+use crate::jet::PANEL;
 use crate::model::Model;
 use crate::problem::{Residual, Unknown};
 
@@ -22,8 +26,7 @@ pub fn values(
     }
     let mut batch = Batch::new(residual, model);
     batch.set_points(points);
-    let parameters = &θ[model.parameters()..];
-    let unknowns: Vec<(f64, f64)> = unknowns.iter().zip(parameters).map(|(u, &p)| u.value(p)).collect();
+    let unknowns = at(unknowns, model, θ);
     let mut room = Vec::new();
     let state = State { θ, weights: model.weights_at(θ, &mut room), unknowns: &unknowns };
     let tile = |scratch: &mut Scratch, tile: &std::ops::Range<usize>| {
@@ -37,4 +40,55 @@ pub fn values(
         columns.iter_mut().zip(tile).for_each(|(column, part)| column.extend(part));
     }
     columns
+}
+
+/// Calls `visit` with the values of all expressions at some of the points, and with their rows of derivatives by θ, until it has
+/// seen all points: in an order of its own, and with no more memory than a few thousand rows take. Runs on the current rayon
+/// pool.
+pub fn visit_rows(
+    residual: &Residual,
+    model: &Model,
+    unknowns: &[Unknown],
+    θ: &[f64],
+    points: &Points,
+    visit: &mut dyn FnMut(&[f64], &[f64]),
+) {
+    if points.is_empty() {
+        return;
+    }
+    let mut batch = Batch::new(residual, model);
+    batch.set_points(points);
+    let unknowns = at(unknowns, model, θ);
+    let mut room = Vec::new();
+    let state = State { θ, weights: model.weights_at(θ, &mut room), unknowns: &unknowns };
+    let scratch = || Mutex::new(Scratch::new(std::iter::once(&batch)));
+    let scratch: Vec<Mutex<Scratch>> = (0..rayon::current_num_threads()).map(|_| scratch()).collect();
+    Rows { batch: &batch, model, state }.blocks(1.0, &scratch, visit);
+}
+
+/// The rows of derivatives by θ of all expressions at the points: expression by expression, in each point by point. Runs on the
+/// current rayon pool.
+pub fn rows(
+    residual: &Residual,
+    model: &Model,
+    unknowns: &[Unknown],
+    θ: &[f64],
+    points: &Points,
+) -> Vec<Vec<f64>> {
+    let count = residual.equations();
+    let mut all = vec![Vec::with_capacity(points.len() * θ.len()); count];
+    // One panel is one tile, whose rows come expression by expression.
+    let numbers: Vec<usize> = (0..points.len()).collect();
+    for panel in numbers.chunks(PANEL) {
+        visit_rows(residual, model, unknowns, θ, &points.select(panel), &mut |_, rows| {
+            let parts = rows.chunks_exact(panel.len() * θ.len());
+            all.iter_mut().zip(parts).for_each(|(all, part)| all.extend_from_slice(part));
+        });
+    }
+    all
+}
+
+/// Value and slope of every unknown at θ.
+pub(super) fn at(unknowns: &[Unknown], model: &Model, θ: &[f64]) -> Vec<(f64, f64)> {
+    unknowns.iter().zip(&θ[model.parameters()..]).map(|(unknown, &p)| unknown.value(p)).collect()
 }

@@ -265,7 +265,8 @@ impl Trainer {
         certificate::certify(&self.state())
     }
 
-    fn state(&self) -> certificate::State<'_> {
+    /// What has been trained, for those who judge it.
+    pub fn state(&self) -> certificate::State<'_> {
         let (problem, model, points) = (&self.problem, self.objective.model(), &self.points);
         certificate::State { problem, model, θ: &self.θ, seed: self.seed, points }
     }

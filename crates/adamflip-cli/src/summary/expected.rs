@@ -1,0 +1,37 @@
+//! The expected error of a field in the summary, found without a look at the reference.
+
+use adamflip::problem::Problem;
+use adamflip::uncertainty::{Doubt, Estimate};
+use serde::Serialize;
+
+use crate::ordered::Ordered;
+
+/// The expected error of a field.
+#[derive(Serialize)]
+pub(super) struct Expected {
+    pub(super) rel_l2: f64,
+    /// The part that another step of Gauss and Newton would remove.
+    unfinished: f64,
+    /// Why it should not be trusted.
+    doubts: Vec<String>,
+}
+
+/// The expected errors of all fields.
+pub(super) fn expected(problem: &Problem, estimates: &[Estimate]) -> Ordered<Expected> {
+    let field = |estimate: &Estimate| {
+        let doubts = estimate.doubts.iter().map(|doubt| text(doubt, problem)).collect();
+        let expected = Expected { rel_l2: estimate.relative_l2, unfinished: estimate.unfinished, doubts };
+        (problem.fields[estimate.field].clone(), expected)
+    };
+    estimates.iter().map(field).collect()
+}
+
+fn text(doubt: &Doubt, problem: &Problem) -> String {
+    match doubt {
+        Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
+        Doubt::Bent => "the equations bend too much to be followed so far".to_owned(),
+        Doubt::Concentrated(term) => {
+            format!("the residual of `{}` is concentrated in few places", problem.terms[*term].name)
+        }
+    }
+}

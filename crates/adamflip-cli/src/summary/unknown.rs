@@ -1,0 +1,114 @@
+//! An unknown coefficient in the summary: its value, its interval, and whether it is determined at all.
+
+use adamflip::problem::{Problem, Unknown};
+use adamflip::uncertainty::{Identified, Interval};
+use serde::Serialize;
+
+use super::short;
+use crate::ordered::Ordered;
+
+/// What was found of an unknown.
+#[derive(Serialize)]
+pub(super) struct UnknownSummary {
+    value: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truth: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none", flatten)]
+    known: Option<Known>,
+}
+
+/// How well it is known.
+#[derive(Serialize)]
+struct Known {
+    /// At 95% confidence.
+    interval: [f64; 2],
+    deviation: f64,
+    /// What another step of Gauss and Newton would move it by.
+    unfinished: f64,
+    identified: bool,
+    #[serde(skip)]
+    why: Identified,
+}
+
+impl Known {
+    fn of(interval: &Interval) -> Self {
+        Self {
+            interval: [interval.lower, interval.upper],
+            deviation: interval.deviation,
+            unfinished: interval.unfinished,
+            identified: interval.identified == Identified::Yes,
+            why: interval.identified,
+        }
+    }
+}
+
+/// All unknowns, with what is known of them.
+pub(super) fn unknowns(problem: &Problem, θ: &[f64], intervals: &[Interval]) -> Ordered<UnknownSummary> {
+    let parameters = &θ[θ.len() - problem.unknowns.len()..];
+    let summary = |(number, (unknown, &parameter)): (usize, (&Unknown, &f64))| {
+        let (value, _) = unknown.value(parameter);
+        let error = unknown.truth.map(|truth| (value - truth).abs());
+        let known = intervals.get(number).map(Known::of);
+        (unknown.name.clone(), UnknownSummary { value, truth: unknown.truth, error, known })
+    };
+    problem.unknowns.iter().zip(parameters).enumerate().map(summary).collect()
+}
+
+impl UnknownSummary {
+    /// `0.1000021 ± 0.0000043 (95%), truth 0.1, error 2.10e-6`.
+    pub(super) fn text(&self) -> String {
+        let value = match &self.known {
+            Some(known) if known.identified => {
+                let [lower, upper] = known.interval;
+                format!("{} (95%)", with_margin(self.value, 0.5 * (upper - lower)))
+            }
+            _ => format!("{:.6}", self.value),
+        };
+        match (self.truth, self.error) {
+            (Some(truth), Some(error)) => format!("{value}, truth {truth}, error {}", short(error)),
+            _ => value,
+        }
+    }
+
+    /// What is wrong with an unknown that is not determined.
+    pub(super) fn trouble(&self, name: &str) -> Option<String> {
+        match self.known.as_ref()?.why {
+            Identified::Yes => None,
+            Identified::No => Some(format!(
+                "`{name}` is not determined: with another value of it the equations and data can be met as well; \
+                 measure something that depends on it, or give its value"
+            )),
+            Identified::AtBound => Some(format!(
+                "`{name}` stands at one of its bounds: widen them, or look whether the data contradict the equations"
+            )),
+        }
+    }
+}
+
+/// A value and its margin to two digits of the margin.
+fn with_margin(value: f64, margin: f64) -> String {
+    if !(margin > 0.0 && margin.is_finite()) {
+        return format!("{value:.6} ± {}", short(margin));
+    }
+    let decimals = (1.0 - margin.log10().floor()).clamp(0.0, 15.0) as usize;
+    if decimals > 10 || value.abs() >= 1e6 {
+        return format!("{value:.10} ± {margin:.1e}");
+    }
+    format!("{value:.decimals$} ± {margin:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_margin;
+
+    #[test]
+    fn digits_follow_the_margin() {
+        assert_eq!(with_margin(0.100_002_13, 4.3e-6), "0.1000021 ± 0.0000043");
+        assert_eq!(with_margin(12.345, 0.62), "12.35 ± 0.62");
+        assert_eq!(with_margin(-1234.5, 38.0), "-1235 ± 38");
+        assert_eq!(with_margin(0.1, 2e-12), "0.1000000000 ± 2.0e-12");
+        assert_eq!(with_margin(0.1, f64::INFINITY), "0.100000 ± inf");
+    }
+}

@@ -1,0 +1,97 @@
+//! The error of a solution without a reference.
+//!
+//! The residual r of an equation that is left at the end is what the solution would need to be exact: its error e solves the
+//! linearized equation Le = −r. In the space that the network can move in, this gives two parts: the step H⁻¹g that training
+//! has not taken, and, for what no step can remove, the deviation of the field when residuals of that size are spread over all
+//! directions alike. The size of a residual is measured where training never was.
+
+use super::linear::Linearized;
+use crate::certificate::State;
+use crate::geometry::{Place, Points};
+use crate::linalg::dot;
+use crate::objective::{rows, values};
+use crate::problem::Source;
+use crate::sample::{self, Sampler};
+
+/// Points at which fields are looked at.
+const POINTS: usize = 256;
+/// The stream of their random numbers: no term's.
+const STREAM: u64 = u64::MAX;
+
+/// Why an estimate should not be trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Doubt {
+    /// It is so large that the linearized problem says little of the true one.
+    Large,
+    /// The residuals bend so much that they do not follow the linearized problem as far as the estimate reaches.
+    Bent,
+    /// The residual of a term is concentrated in few places, which the points may have missed.
+    Concentrated(usize),
+}
+
+/// The estimated error of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Estimate {
+    /// The field's number.
+    pub field: usize,
+    /// The estimated relative L2 error.
+    pub relative_l2: f64,
+    /// The part of it that another step of Gauss and Newton would remove.
+    pub unfinished: f64,
+    /// Why it should not be trusted; empty where nothing speaks against it.
+    pub doubts: Vec<Doubt>,
+}
+
+/// The estimated errors of all fields; none where no points can be drawn.
+pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
+    let Some(points) = points(state) else { return Vec::new() };
+    let problem = state.problem;
+    let known = values(&problem.solution, state.model, &problem.unknowns, state.θ, &points);
+    let rows = rows(&problem.solution, state.model, &problem.unknowns, state.θ, &points);
+    let field = |(field, (known, rows)): (usize, (Vec<f64>, Vec<f64>))| {
+        let moves: Vec<f64> =
+            rows.chunks_exact(linear.parameters).map(|row| dot(row, &linear.step)).collect();
+        let variances = linear.variances(&linear.solved(rows));
+        let size = mean_square(&known).sqrt();
+        let unfinished = mean_square(&moves).sqrt() / size;
+        let spread = (variances.iter().sum::<f64>() / variances.len().max(1) as f64).sqrt() / size;
+        // A field of zeros has an error of one.
+        let relative_l2 = unfinished.hypot(spread).min(1.0);
+        let unfinished = unfinished.min(1.0);
+        Estimate { field, relative_l2, unfinished, doubts: doubts(linear, relative_l2) }
+    };
+    known.into_iter().zip(rows).enumerate().map(field).collect()
+}
+
+fn mean_square(list: &[f64]) -> f64 {
+    list.iter().map(|x| x * x).sum::<f64>() / list.len().max(1) as f64
+}
+
+/// Points all over the domain; where equations hold on given points alone, some of these.
+fn points(state: &State<'_>) -> Option<Points> {
+    let terms = &state.problem.terms;
+    if terms.iter().any(|term| matches!(term.source, Source::Drawn { .. })) {
+        let mut rng = sample::stream(state.seed, STREAM);
+        return sample::draw(&state.problem.domain, &Place::interior(), Sampler::Latin, POINTS, &mut rng)
+            .ok();
+    }
+    let most = state.points.iter().max_by_key(|points| points.len())?;
+    let spread: Vec<usize> = (0..most.len()).step_by(most.len().div_ceil(POINTS).max(1)).collect();
+    Some(most.select(&spread))
+}
+
+/// Residuals that are so many times their root mean square are concentrated.
+const PEAK: f64 = 30.0;
+
+fn doubts(linear: &Linearized, relative: f64) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    if !(relative < 0.1) {
+        doubts.push(Doubt::Large);
+    }
+    if !linear.holds {
+        doubts.push(Doubt::Bent);
+    }
+    let peaks = linear.parts.iter().filter(|part| part.largest > PEAK * PEAK * part.mse);
+    doubts.extend(peaks.map(|part| Doubt::Concentrated(part.term)));
+    doubts
+}

@@ -1,0 +1,43 @@
+//! How far a solution can be trusted: intervals of its unknowns, and its error without a reference.
+//!
+//! Sits after `certificate` in the flow. Both answers come from the problem linearized at the trained θ ([`Linearized`]): every
+//! term t is a sum of squares wₜ/nₜ·Σr², so that the trained θ is the minimum of a quadratic function with matrix
+//! H = Σ 2wₜ/nₜ·JₜᵀJₜ (constraints with a large weight), and moves by −H⁻¹·2wₜ/nₜ·Jₜᵀe when the residuals of a term are
+//! disturbed by e. What disturbs them is known from the residuals that are left: noise where they are observations, and where
+//! they are equations what the network cannot do.
+//!
+//! - [`intervals`]: the covariance of the unknowns is that of θ for disturbances of that size;
+//! - [`estimate`]: the error of a field is its variance for the same disturbances, and the step that training would still have
+//!   to take.
+
+mod estimate;
+mod interval;
+mod linear;
+mod part;
+mod student;
+#[cfg(test)]
+mod tests;
+
+pub use estimate::{Doubt, Estimate, estimate};
+pub use interval::{Identified, Interval, intervals};
+pub use linear::{Linearized, MOST_PARAMETERS};
+
+use crate::certificate::State;
+
+/// What is known of a solution beside its values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Assessment {
+    /// Of every unknown.
+    pub intervals: Vec<Interval>,
+    /// Of every field.
+    pub estimates: Vec<Estimate>,
+}
+
+/// Intervals and estimates at a trained state; none where the problem cannot be linearized there ([`Linearized::new`]).
+pub fn assess(state: &State<'_>) -> Assessment {
+    let of = |linear: Linearized| Assessment {
+        intervals: intervals(state, &linear),
+        estimates: estimate(state, &linear),
+    };
+    Linearized::new(state).map(of).unwrap_or_default()
+}

@@ -1,0 +1,181 @@
+//! Intervals and estimates against what is known: a regression by hand, repeated noisy data, solutions in closed form.
+
+use super::*;
+use crate::problem::{Problem, build};
+use crate::spec;
+use crate::train::{Signal, Trainer};
+
+fn problem(text: &str) -> Problem {
+    build(spec::parse("p.toml", text, &Default::default())).unwrap()
+}
+
+fn trained(problem: Problem, seed: u64) -> Trainer {
+    let stages = problem.stages.clone();
+    let mut trainer = Trainer::new(problem, seed, stages).unwrap();
+    trainer.run(&mut |_| Signal::Continue);
+    trainer
+}
+
+/// Exponential decay whose rate is to be found from noisy observations.
+const DECAY: &str = r#"
+fields = ["u"]
+[domain]
+t = [0, 1]
+[unknowns]
+k = { start = 1.0, truth = 2.0 }
+[term.ode]
+equation = "u_t = -k*u"
+points   = 40
+role     = "objective"
+[term.start]
+on       = "t = 0"
+equation = "u = 1"
+points   = 1
+role     = "constraint"
+[term.data]
+data   = "reference"
+points = 20
+noise  = 0.05
+role   = "objective"
+weight = 0.1
+[reference]
+u = "exp(-2*t)"
+[network]
+hidden = [6]
+[train]
+stages = [{ method = "adam", steps = 100, lr = 1e-2 }, { method = "newtonflip", steps = 40 }]
+"#;
+
+/// The coefficient of a straight line through the origin, u = k·t, has the variance σ²/Σt² of a textbook, where the equation
+/// holds so much more than the data that the network follows it.
+#[test]
+fn a_regression_has_the_deviation_of_the_textbook() {
+    let text = DECAY
+        .replace("u_t = -k*u", "u_t = k")
+        .replace("u = 1\"", "u = 0\"")
+        .replace("exp(-2*t)", "2*t")
+        .replace("steps = 40", "steps = 200")
+        .replace("weight = 0.1", "weight = 1e-2");
+    let trainer = trained(problem(&text), 1);
+    let interval = &assess(&trainer.state()).intervals[0];
+    let data = &trainer.points()[2];
+    let (times, measured) = (data.column(0), data.attribute(0));
+    let sum: f64 = times.iter().map(|t| t * t).sum();
+    let slope = times.iter().zip(measured).map(|(t, u)| t * u).sum::<f64>() / sum;
+    let residual = times.iter().zip(measured).map(|(t, u)| (u - slope * t).powi(2)).sum::<f64>();
+    let deviation = (residual / (times.len() - 1) as f64 / sum).sqrt();
+    // The network bends a little towards the data: a weight of 1e-2 beside an equation of weight 1.
+    assert!((interval.value - slope).abs() < 0.05 * deviation, "{} {slope}", interval.value);
+    assert!((interval.deviation / deviation - 1.0).abs() < 0.05, "{} {deviation}", interval.deviation);
+    assert!(interval.unfinished < 1e-2 * deviation, "{}", interval.unfinished);
+    // Nineteen degrees of freedom: 2.093 deviations to each side.
+    let half = 0.5 * (interval.upper - interval.lower) - interval.unfinished;
+    assert!((half / interval.deviation - 2.093).abs() < 0.02, "{half}");
+    assert_eq!(interval.identified, Identified::Yes);
+}
+
+#[test]
+fn intervals_cover_the_truth_as_often_as_they_say() {
+    let covered = |seed: u64| {
+        let trainer = trained(problem(DECAY), seed);
+        let interval = &assess(&trainer.state()).intervals[0];
+        (interval.lower..interval.upper).contains(&2.0)
+    };
+    let count = (0..200).filter(|&seed| covered(seed)).count();
+    // 190 are expected; fewer than 180 or more than 198 would be three deviations away.
+    assert!((180..=198).contains(&count), "{count} of 200");
+}
+
+/// With the unknown order in the source too, u = t³ solves the equation for every order.
+#[test]
+fn an_order_that_every_value_solves_is_not_identified() {
+    let text = |source: &str| {
+        format!(
+            r#"
+fields = ["u"]
+[domain]
+t = [0, 1]
+[unknowns]
+alpha = {{ start = 0.6, bounds = [0.05, 0.95] }}
+[term.ode]
+equation = "caputo(u, t, alpha) = gamma(4)/gamma(4 - {source})*t^(3 - {source})"
+points   = 40
+role     = "objective"
+[term.start]
+on       = "t = 0"
+equation = "u = 0"
+points   = 1
+role     = "constraint"
+[term.data]
+data   = "reference"
+points = 20
+role   = "objective"
+[reference]
+u = "t^3"
+[network]
+hidden = [8]
+[train]
+stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip", steps = 60 }}]
+"#
+        )
+    };
+    let identified = |source: &str| {
+        let trainer = trained(problem(&text(source)), 0);
+        assess(&trainer.state()).intervals[0].identified
+    };
+    assert_eq!(identified("alpha"), Identified::No);
+    assert_eq!(identified("0.5"), Identified::Yes);
+}
+
+#[test]
+fn the_error_is_estimated_without_the_reference() {
+    let text = |steps: usize| {
+        format!(
+            r#"
+fields = ["u"]
+[domain]
+x = [0, 1]
+[term.ode]
+equation = "u_xx = -pi^2*sin(pi*x)"
+points   = 60
+role     = "objective"
+[term.ends]
+on       = ["x = 0", "x = 1"]
+equation = "u = 0"
+points   = 2
+role     = "constraint"
+[reference]
+u = "sin(pi*x)"
+[network]
+hidden = [10]
+[train]
+stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip", steps = {steps} }}]
+"#
+        )
+    };
+    let mut trusted = 0;
+    for steps in [3, 10, 40] {
+        let trainer = trained(problem(&text(steps)), 0);
+        let error = crate::evaluate::errors(trainer.problem(), trainer.objective().model(), trainer.θ())
+            .unwrap()[0]
+            .relative_l2;
+        let estimate = &assess(&trainer.state()).estimates[0];
+        let ratio = estimate.relative_l2 / error;
+        if estimate.doubts.is_empty() {
+            trusted += 1;
+            // Within the factor of three that the estimate is calibrated to.
+            assert!((0.3..3.0).contains(&ratio), "after {steps}: {ratio} of {error}");
+        }
+    }
+    assert!(trusted >= 2);
+}
+
+#[test]
+fn a_problem_that_is_too_large_has_no_estimate() {
+    let text = DECAY.replace("hidden = [6]", "hidden = [80, 80]").replace("steps = 100", "steps = 1");
+    let mut problem = problem(&text);
+    problem.stages.truncate(1);
+    let trainer = trained(problem, 0);
+    assert!(trainer.θ().len() > MOST_PARAMETERS);
+    assert_eq!(assess(&trainer.state()), Assessment::default());
+}
