@@ -4,20 +4,12 @@ Needs only Python's own library: it makes the virtual environment, installs the 
 (the environment variable ADAMFLIP_BIN names another one) and prints a table of milliseconds a step and ratios.
 """
 import argparse
-import datetime
 import json
-import os
-import pathlib
-import platform
 import subprocess
 import sys
-import venv
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-PYTHON = HERE / ".venv" / "bin" / "python"
-# Written last, so that an interrupted installation is taken up again.
-INSTALLED = HERE / ".venv" / "installed"
+from environment import HERE, PYTHON, aligned, bench_lines, binary, install, number, save, talk
+
 CASES = ("burgers", "burgers_large", "heat", "navier_stokes")
 METHODS = ("adam", "adamflip")
 
@@ -40,54 +32,6 @@ def arguments():
             if name not in known:
                 parser.error(f"unknown name {name!r}; choose from {', '.join(known)}")
     return options
-
-
-def talk(message):
-    print(message, file=sys.stderr, flush=True)
-
-
-def quiet(*command, **settings):
-    """Runs a command with its talk on stderr, since stdout is data."""
-    subprocess.run([str(part) for part in command], check=True, stdout=sys.stderr, **settings)
-
-
-def pip_install(*what):
-    quiet(PYTHON, "-m", "pip", "install", "--quiet", *what)
-
-
-def torch_imports():
-    return subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
-
-
-def install():
-    pins = "".join(path.read_text() for path in sorted(HERE.glob("requirements*.txt")))
-    if INSTALLED.exists() and INSTALLED.read_text() == pins:
-        return
-    talk("peers: installing JAX and PyTorch in bench/peers/.venv")
-    if not PYTHON.exists():
-        venv.create(HERE / ".venv", symlinks=True, with_pip=True)
-    pip_install("-r", HERE / "requirements.txt")
-    pip_install("--no-deps", "-r", HERE / "requirements-torch.txt")
-    if not torch_imports():
-        talk("peers: this build of torch needs the CUDA runtime to be imported; installing that too (2 GB)")
-        pip_install("--no-deps", "-r", HERE / "requirements-torch-runtime.txt")
-    INSTALLED.write_text(pins)
-
-
-def binary():
-    """Our program: ADAMFLIP_BIN, or a fresh release build."""
-    if "ADAMFLIP_BIN" in os.environ:
-        return os.environ["ADAMFLIP_BIN"]
-    quiet("cargo", "build", "--release", cwd=ROOT)
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    return str(target / "release" / "adamflip")
-
-
-def bench_lines(command):
-    """Runs a command and reads the benchmark lines that it prints; other events are passed over."""
-    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, cwd=ROOT).stdout
-    lines = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
-    return [line for line in lines if line.get("event") == "bench"]
 
 
 def commands(options, ours, case, method):
@@ -154,10 +98,6 @@ def summary(options, found):
     return rows
 
 
-def number(value, form):
-    return "-" if value is None else format(value, form)
-
-
 def table(rows):
     head = ("problem", "method", "ours ms", "JAX ms", "JAX variant", "PyTorch ms", "vs JAX", "vs PyTorch")
     body = [(row["problem"], row["method"], number(row["adamflip_ms"], ".3f"), number(row["jax_ms"], ".3f"),
@@ -176,45 +116,9 @@ def variant_table(found):
                    [(*key, f"{time:.3f}") for key, time in times.items() if key[2] != "adamflip"])
 
 
-def aligned(head, body):
-    widths = [max(len(cell) for cell in column) for column in zip(head, *body)]
-    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in (head, *body)]
-    return "\n".join(lines)
-
-
-def processor():
-    try:
-        lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
-        return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
-
-
-def our_version(ours):
-    if not ours:
-        return "not run"
-    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
-    return commit.stdout.strip() or "unknown"
-
-
-def save(options, ours, found, rows):
-    now = datetime.datetime.now(datetime.timezone.utc)
-    versions = sorted({f"{line['peer']} {line['version']}" for line in found if "version" in line})
-    text = [f"date       {now:%Y-%m-%d %H:%M} UTC", f"processor  {processor()}, {os.cpu_count()} available",
-            f"versions   ours {our_version(ours)}, {', '.join(versions)}, Python {platform.python_version()}",
-            f"command    bench/peers/run {' '.join(sys.argv[1:])}",
-            f"best of {options.rounds} interleaved rounds, f64, {options.threads} threads, ms a step", "",
-            table(rows), "", "All variants of the peers:", "", variant_table(found), ""]
-    folder = ROOT / "results" / "peers"
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{now:%Y-%m-%d-%H%M}.txt"
-    path.write_text("\n".join(text))
-    talk(f"peers: wrote {path.relative_to(ROOT)}")
-
-
 def main():
     options = arguments()
-    install()
+    install("jax", "torch")
     ours = None if options.peers_only else binary()
     found = measure(options, ours)
     check_same_work(found)
@@ -224,7 +128,8 @@ def main():
     else:
         print(table(rows), variant_table(found), sep="\n\n")
     if options.save:
-        save(options, ours, found, rows)
+        what = f"best of {options.rounds} interleaved rounds, f64, {options.threads} threads, ms a step"
+        save("run", what, ours, found, [table(rows), "All variants of the peers:", variant_table(found)])
 
 
 if __name__ == "__main__":
