@@ -29,7 +29,6 @@ pub(super) fn expected(problem: &Problem, estimates: &[Estimate]) -> Ordered<Exp
 fn text(doubt: &Doubt, problem: &Problem) -> String {
     match doubt {
         Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
-        Doubt::Bent => "the equations bend too much to be followed so far".to_owned(),
         Doubt::Concentrated(term) => {
             format!("the residual of `{}` is concentrated in few places", problem.terms[*term].name)
         }

@@ -23,8 +23,6 @@ const STREAM: u64 = u64::MAX;
 pub enum Doubt {
     /// It is so large that the linearized problem says little of the true one.
     Large,
-    /// The residuals bend so much that they do not follow the linearized problem as far as the estimate reaches.
-    Bent,
     /// The residual of a term is concentrated in few places, which the points may have missed.
     Concentrated(usize),
 }
@@ -87,9 +85,6 @@ fn doubts(linear: &Linearized, relative: f64) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     if !(relative < 0.1) {
         doubts.push(Doubt::Large);
-    }
-    if !linear.holds {
-        doubts.push(Doubt::Bent);
     }
     let peaks = linear.parts.iter().filter(|part| part.largest > PEAK * PEAK * part.mse);
     doubts.extend(peaks.map(|part| Doubt::Concentrated(part.term)));

@@ -53,9 +53,7 @@ pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
     let solved = linear.solved(rows);
     let covariance = linear.covariance(&solved);
     let level = level(state, linear);
-    let freedom = linear.parts.iter().filter(|part| part.observed).map(|part| part.freedom).sum();
-    // Without observations the residuals of equations are what the deviation was estimated by: more than enough of them.
-    let width = quantile(if freedom > 0.0 { freedom } else { f64::INFINITY });
+    let width = width(linear);
     let interval = |(number, unknown): (usize, &Unknown)| {
         let parameter = state.θ[first + number];
         let variance = |i: usize| covariance[i * count + i];
@@ -79,6 +77,13 @@ pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
     unknowns.iter().enumerate().map(interval).collect()
 }
 
+/// Half of what an interval is wide, in deviations.
+pub(super) fn width(linear: &Linearized) -> f64 {
+    let freedom = linear.parts.iter().filter(|part| part.observed).map(|part| part.freedom).sum();
+    // Without observations the residuals of equations are what the deviation was estimated by: more than enough of them.
+    quantile(if freedom > 0.0 { freedom } else { f64::INFINITY })
+}
+
 /// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted anew? By the linearized
 /// problem it rises by half the square of the change over the diagonal entry of H⁻¹.
 fn identified(unknown: &Unknown, (value, slope): (f64, f64), inverse: f64, level: f64) -> Identified {
@@ -91,7 +96,8 @@ fn identified(unknown: &Unknown, (value, slope): (f64, f64), inverse: f64, level
     if 0.5 * change * change / inverse > level { Identified::Yes } else { Identified::No }
 }
 
-/// The merit of data that are met to a thousandth of their size, or to their noise; without data, the merit at θ.
+/// The merit of data that are met to a thousandth of their size; without data, the merit at θ. (What noise hides is in the
+/// interval.)
 fn level(state: &State<'_>, linear: &Linearized) -> f64 {
     let observed: Vec<&Part> = linear.parts.iter().filter(|part| part.observed).collect();
     if observed.is_empty() {
@@ -99,7 +105,7 @@ fn level(state: &State<'_>, linear: &Linearized) -> f64 {
     }
     let level = |part: &&Part| {
         let size = PRECISION * size_at(state, part.points());
-        part.weighted(part.variance().max(size * size))
+        part.weighted(size * size)
     };
     observed.iter().map(level).sum()
 }

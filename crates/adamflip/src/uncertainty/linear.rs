@@ -10,14 +10,9 @@ use crate::linalg::{
 
 /// The most parameters: above, the matrices would take gigabytes and minutes.
 pub const MOST_PARAMETERS: usize = 5000;
-/// The shares of tr(H)/P that are tried as a ridge on its diagonal.
-const RIDGES: [f64; 12] = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2];
-/// The part of the promised fall of the merit that shows that the linearized problem holds.
-const HOLDS: f64 = 0.5;
-/// The part of the fall without a ridge that the step must promise to stand for it.
-const MOSTLY: f64 = 0.3;
-/// Promises of less than this share of the merit are not worth keeping.
-const LITTLE: f64 = 1e-2;
+/// The shares of tr(H)/P that are tried as a ridge on its diagonal, for directions that nothing determines: where units of a
+/// network are nearly alike, and no field feels it.
+const RIDGES: [f64; 4] = [1e-12, 1e-11, 1e-10, 1e-8];
 /// Right sides that one thread solves for at a time.
 const BESIDE: usize = 8;
 
@@ -31,8 +26,6 @@ pub struct Linearized {
     spread: Vec<f64>,
     /// The step −H⁻¹g that is left to the minimum.
     pub(super) step: Vec<f64>,
-    /// Does the merit fall by that step about as it should?
-    pub(super) holds: bool,
     pub(super) parts: Vec<Part>,
 }
 
@@ -59,7 +52,9 @@ impl Linearized {
         let mut sums = Sums { parameters, matrix, gradient, spread };
         let terms = 0..state.problem.terms.len();
         let mut parts: Vec<Part> = terms.filter_map(|term| Part::new(state, term, &mut sums)).collect();
-        let (factor, step, holds) = solved(state, &sums, &parts)?;
+        let factor = factored(&sums.matrix, parameters)?;
+        let mut step: Vec<f64> = sums.gradient.iter().map(|g| -g).collect();
+        solve_factored(&factor, [&mut step]);
         let mut spread = sums.spread;
         for part in &mut parts {
             part.free(|rows| {
@@ -73,7 +68,8 @@ impl Linearized {
             }
         }
         symmetrize(&mut spread, parameters);
-        Some(Self { parameters, factor, spread, step, holds, parts })
+        let finite = step.iter().all(|x| x.is_finite());
+        finite.then_some(Self { parameters, factor, spread, step, parts })
     }
 
     /// H⁻¹x for every row x.
@@ -105,6 +101,17 @@ impl Linearized {
         covariance
     }
 
+    /// The deviations of so many parameters from a first one on, and their diagonal entries of H⁻¹.
+    pub(super) fn deviations(&self, first: usize, count: usize) -> Vec<(f64, f64)> {
+        let size = self.parameters;
+        let mut units = vec![0.0; count * size];
+        (0..count).for_each(|i| units[i * size + first + i] = 1.0);
+        let solved = self.solved(units);
+        let variances = self.variances(&solved);
+        let inverse = |i: usize| solved[i * size + first + i];
+        variances.iter().enumerate().map(|(i, variance)| (variance.sqrt(), inverse(i))).collect()
+    }
+
     /// The variances alone.
     pub(super) fn variances(&self, solved: &[f64]) -> Vec<f64> {
         let image = self.spread_times(solved);
@@ -113,32 +120,15 @@ impl Linearized {
     }
 }
 
-/// The factor of H with the smallest ridge for which the step that is left keeps its promise, that step, and whether it promises
-/// most of what it would without a ridge. A residual that bends does not show at θ what it is like far away, and where units of a network are nearly alike
-/// a step may be long for next to nothing.
-fn solved(state: &State<'_>, sums: &Sums, parts: &[Part]) -> Option<(Vec<f64>, Vec<f64>, bool)> {
-    let size = sums.parameters;
-    let scale = (0..size).map(|i| sums.matrix[i * size + i]).sum::<f64>() / size.max(1) as f64;
+/// The factor of H with the smallest ridge that rounding allows.
+fn factored(matrix: &[f64], size: usize) -> Option<Vec<f64>> {
+    let scale = (0..size).map(|i| matrix[i * size + i]).sum::<f64>() / size.max(1) as f64;
     if !(scale.is_finite() && scale > 0.0) {
         return None;
     }
-    let merit = |θ: &[f64]| parts.iter().map(|part| part.merit(state, θ)).sum::<f64>();
-    let at = merit(state.θ);
-    let mut first = None;
-    for ridge in RIDGES.map(|share| share * scale) {
-        let mut factor = sums.matrix.clone();
-        (0..size).for_each(|i| factor[i * size + i] += ridge);
-        if Cholesky::new(size).factor(&mut factor).is_err() {
-            continue;
-        }
-        let mut step: Vec<f64> = sums.gradient.iter().map(|g| -g).collect();
-        solve_factored(&factor, [&mut step]);
-        let promised = 0.5 * (ridge * dot(&step, &step) - dot(&sums.gradient, &step));
-        let there: Vec<f64> = state.θ.iter().zip(&step).map(|(θ, step)| θ + step).collect();
-        let most = *first.get_or_insert(promised);
-        if promised < LITTLE * at || at - merit(&there) > HOLDS * promised {
-            return Some((factor, step, promised > MOSTLY * most));
-        }
-    }
-    None
+    RIDGES.iter().find_map(|ridge| {
+        let mut factor = matrix.to_vec();
+        (0..size).for_each(|i| factor[i * size + i] += ridge * scale);
+        Cholesky::new(size).factor(&mut factor).is_ok().then_some(factor)
+    })
 }

@@ -7,11 +7,13 @@
 //! they are equations what the network cannot do.
 //!
 //! - [`intervals`]: the covariance of the unknowns is that of θ for disturbances of that size;
+//! - [`profiles`]: a slower check of them, which fits everything anew for other values of an unknown;
 //! - [`estimate`]: the error of a field is its variance for the same disturbances, and the step that training would still have
 //!   to take.
 
 mod estimate;
 mod interval;
+mod likelihood;
 mod linear;
 mod part;
 mod student;
@@ -20,6 +22,7 @@ mod tests;
 
 pub use estimate::{Doubt, Estimate, estimate};
 pub use interval::{Identified, Interval, intervals};
+pub use likelihood::{Profile, profiles};
 pub use linear::{Linearized, MOST_PARAMETERS};
 
 use crate::certificate::State;

@@ -4,7 +4,7 @@ use super::linear::Sums;
 use crate::certificate::{State, fresh};
 use crate::geometry::Points;
 use crate::linalg::{Factor, add_scaled, add_symmetric, dot, multiply_large};
-use crate::objective::{values, visit_rows};
+use crate::objective::visit_rows;
 use crate::problem::{Role, Source};
 
 /// The weight of constraints: so large that they hold, and so small that H keeps enough digits.
@@ -92,14 +92,6 @@ impl Part {
     /// The points of the term, where they are observations.
     pub(super) fn points(&self) -> &Points {
         &self.points
-    }
-
-    /// The term's share of the merit at any θ.
-    pub(super) fn merit(&self, state: &State<'_>, θ: &[f64]) -> f64 {
-        let term = &state.problem.terms[self.term];
-        let columns = values(&term.residual, state.model, &state.problem.unknowns, θ, &self.points);
-        let sum: f64 = columns.iter().map(|column| dot(column, column)).sum();
-        self.weight * sum / self.residuals as f64
     }
 
     /// Finds what is left for the noise of observations: tr((I − A)²) for their fit A = 2w/n·J H⁻¹Jᵀ, the expected sum of

@@ -179,3 +179,20 @@ fn a_problem_that_is_too_large_has_no_estimate() {
     assert!(trainer.θ().len() > MOST_PARAMETERS);
     assert_eq!(assess(&trainer.state()), Assessment::default());
 }
+
+/// Where the problem is nearly linear in its parameters near the solution, the profile is a parabola and both intervals agree;
+/// and it covers what it should.
+#[test]
+fn the_profile_agrees_with_the_interval() {
+    let trainer = trained(problem(DECAY), 3);
+    let state = trainer.state();
+    let linear = Linearized::new(&state).unwrap();
+    let interval = &intervals(&state, &linear)[0];
+    let profile = &profiles(&state, &linear)[0];
+    let half = 0.5 * (interval.upper - interval.lower);
+    // e^{−kt} is curved in k: for a deviation of a twentieth of k the ends move by a few percent of the width.
+    for (end, other) in [(profile.lower, interval.lower), (profile.upper, interval.upper)] {
+        assert!((end - other).abs() < 0.15 * half, "{profile:?} {interval:?}");
+    }
+    assert!(profile.curve.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1), "{profile:?}");
+}
