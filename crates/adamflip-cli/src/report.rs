@@ -25,7 +25,7 @@ fn report(arguments: &Report) -> Result<(), Failure> {
     trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
     let mut history = results::history(run)?;
     history.truncate(trainer.step());
-    let (errors, violations) = (results::errors(&trainer), trainer.certify());
+    let (errors, certificate) = (results::errors(&trainer), trainer.certify());
     let outcome = Outcome {
         trainer: &trainer,
         facts: &facts,
@@ -33,7 +33,7 @@ fn report(arguments: &Report) -> Result<(), Failure> {
         status: trainer.ended().or_else(|| told(run, trainer.step())).unwrap_or(Status::Interrupted),
         seconds: history.last("seconds").max(0.0),
         errors: &errors,
-        violations: &violations,
+        certificate: &certificate,
     };
     let out = arguments.out.as_deref().unwrap_or(run);
     outcome.draw(&mut |name, content| write(out, name, content))?;

@@ -4,7 +4,7 @@
 use std::io::Cursor;
 use std::path::Path;
 
-use adamflip::certificate::{State, Violation};
+use adamflip::certificate::{Certificate, State};
 use adamflip::evaluate::{self, FieldError};
 use adamflip::export::Fields;
 use adamflip::history::History;
@@ -27,7 +27,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) status: Status,
     pub(crate) seconds: f64,
     pub(crate) errors: &'a [FieldError],
-    pub(crate) violations: &'a [Violation],
+    pub(crate) certificate: &'a Certificate,
 }
 
 /// Takes the name and the content of a file.
@@ -36,14 +36,14 @@ type Write<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Failure> + 'a;
 /// Writes what was found, the most important first, and sums it up.
 pub(crate) fn keep(session: &mut Session, status: Status, seconds: f64) -> Result<Summary, Failure> {
     let Session { folder, facts, trainer, record, method } = session;
-    let (errors, violations) = (errors(trainer), trainer.certify());
+    let (errors, certificate) = (errors(trainer), trainer.certify());
     let assessment = uncertainty::assess(&trainer.state());
-    let found = (&errors[..], &violations[..], &assessment);
+    let found = (&errors[..], &certificate, &assessment);
     let summary = Summary::of(trainer, method, (status, seconds), found, folder.path());
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     folder.write("summary.json", format!("{text}\n"))?;
-    let (history, errors, violations) = (&record.history, &errors, &violations);
-    let outcome = Outcome { trainer, facts, history, status, seconds, errors, violations };
+    let (history, errors, certificate) = (&record.history, &errors, &certificate);
+    let outcome = Outcome { trainer, facts, history, status, seconds, errors, certificate };
     outcome.draw(&mut |name, content| folder.write(name, content))?;
     match fields(trainer) {
         Ok(npz) => folder.write("fields.npz", npz)?,
@@ -72,11 +72,11 @@ pub(crate) fn errors(trainer: &Trainer) -> Vec<FieldError> {
 impl Outcome<'_> {
     /// Draws the figures and the page, and hands each to `write` with its name.
     pub(crate) fn draw(&self, write: &mut Write<'_>) -> Result<(), Failure> {
-        let Self { trainer, history, errors, violations, .. } = *self;
+        let Self { trainer, history, errors, certificate, .. } = *self;
         let (problem, model, θ) = (trainer.problem(), trainer.objective().model(), trainer.θ());
         let state = State { problem, model, θ, seed: trainer.seed(), points: trainer.points() };
         let facts = &self.facts();
-        let report = match report::report(&Subject { state, errors, history, violations, facts }) {
+        let report = match report::report(&Subject { state, errors, history, certificate, facts }) {
             Ok(report) => report,
             Err(error) => {
                 output::warn(&format!("the report could not be drawn: {error}"));

@@ -2,12 +2,13 @@
 
 mod caution;
 mod expected;
+mod standing;
 mod unknown;
 mod verdict;
 
 use std::path::Path;
 
-use adamflip::certificate::Violation;
+use adamflip::certificate::{Certificate, Violation};
 use adamflip::evaluate::FieldError;
 use adamflip::objective::Misfit;
 use adamflip::problem::{Problem, Role, Term};
@@ -21,6 +22,7 @@ use crate::ordered::Ordered;
 use caution::Caution;
 pub(crate) use caution::text as caution_text;
 use expected::{Expected, expected};
+use standing::Standing;
 use unknown::{UnknownSummary, unknowns};
 use verdict::Verdict;
 
@@ -39,6 +41,7 @@ pub(crate) struct Summary {
     /// The relative L2 errors that are expected without a look at the reference.
     estimate: Ordered<Expected>,
     terms: Ordered<TermSummary>,
+    certificate: Standing,
     unknowns: Ordered<UnknownSummary>,
     run: String,
     /// What the status means and what to do about it.
@@ -65,6 +68,12 @@ struct Fresh {
     points: usize,
     rms: f64,
     max: f64,
+    /// With 95% confidence the root mean square over the whole place is below this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rms_bound: Option<f64>,
+    /// With 95% confidence `max` is exceeded on less than this share of the place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exceeded_share: Option<f64>,
 }
 
 impl Summary {
@@ -73,7 +82,7 @@ impl Summary {
         trainer: &mut Trainer,
         method: &'static str,
         (outcome, seconds): (Status, f64),
-        (errors, violations, assessment): (&[FieldError], &[Violation], &Assessment),
+        (errors, certificate, assessment): (&[FieldError], &Certificate, &Assessment),
         run: &Path,
     ) -> Self {
         let misfits = trainer.misfits();
@@ -90,7 +99,8 @@ impl Summary {
             ms_per_step: 1e3 * seconds / trainer.step().max(1) as f64,
             rel_l2: errors.iter().map(field).collect(),
             estimate: expected(problem, &assessment.estimates),
-            terms: terms(problem, &misfits, violations),
+            terms: terms(problem, &misfits, &certificate.violations),
+            certificate: Standing::of(problem, certificate),
             unknowns: unknowns(problem, trainer.θ(), &assessment.intervals),
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
@@ -163,6 +173,7 @@ impl Summary {
             let missed = term.tolerance.as_ref().filter(|verdict| !verdict.met);
             lines.extend(missed.map(|verdict| format!(" tolerance          {}", verdict.missed(name))));
         }
+        lines.extend(self.certificate.lines());
         lines.push(format!(" run                {}", self.run));
         lines
     }
@@ -196,9 +207,15 @@ pub(crate) fn plain_table(header: &[&str]) -> Table {
 
 fn terms(problem: &Problem, misfits: &[Misfit], violations: &[Violation]) -> Ordered<TermSummary> {
     let summary = |((term, misfit), violation): ((&Term, &Misfit), &Violation)| {
-        let tolerance = Verdict::of(term, violation);
+        let tolerance = Verdict::of(problem, violation);
         let role = role_name(term.role);
-        let fresh = Fresh { points: violation.points, rms: violation.rms(), max: violation.max };
+        let fresh = Fresh {
+            points: violation.points,
+            rms: violation.rms(),
+            max: violation.max,
+            rms_bound: violation.rms_bound(),
+            exceeded_share: violation.exceeded_share,
+        };
         (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance, fresh })
     };
     problem.terms.iter().zip(misfits).zip(violations).map(summary).collect()

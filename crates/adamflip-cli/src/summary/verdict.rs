@@ -1,7 +1,7 @@
 //! A tolerance in the summary: what was asked, what was measured, and what to do where it was missed.
 
 use adamflip::certificate::Violation;
-use adamflip::problem::{Measure, Term};
+use adamflip::problem::{Measure, Problem};
 use serde::Serialize;
 
 use super::{counted, short};
@@ -13,30 +13,37 @@ pub(super) struct Verdict {
     limit: f64,
     pub(super) met: bool,
     measured: f64,
+    /// What decides in place of what was measured, where there is a bound: it holds for the whole place with 95%
+    /// confidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bound: Option<f64>,
     /// The points of the measurement: not those of training, unless the term observes data.
     points: usize,
 }
 
 impl Verdict {
     /// Where the file asks for one.
-    pub(super) fn of(term: &Term, violation: &Violation) -> Option<Self> {
-        let (measure, limit) = term.tolerance?;
-        let measured = violation.measured(measure);
+    pub(super) fn of(problem: &Problem, violation: &Violation) -> Option<Self> {
+        let (measure, limit) = problem.terms[violation.term].tolerance?;
+        let met = violation.is_met(problem)?;
+        let (measured, bound) = (violation.measured(measure), violation.bound(measure));
         let measure = match measure {
             Measure::Max => "max",
             Measure::Rms => "rms",
             Measure::Mse => "mse",
         };
-        Some(Self { measure, limit, met: measured < limit, measured, points: violation.points })
+        Some(Self { measure, limit, met, measured, bound, points: violation.points })
     }
 
     pub(super) fn text(&self) -> String {
         let Self { measure, limit, .. } = self;
-        format!(
-            "{measure} < {limit:e} {} ({})",
-            if self.met { "met" } else { "NOT MET" },
-            short(self.measured)
-        )
+        format!("{measure} < {limit:e} {} ({})", if self.met { "met" } else { "NOT MET" }, self.found())
+    }
+
+    /// What was measured, with its bound.
+    fn found(&self) -> String {
+        let bound = self.bound.map(|bound| format!(", bound {}", short(bound)));
+        format!("{}{}", short(self.measured), bound.unwrap_or_default())
     }
 
     /// What is missing and what to do.
@@ -45,7 +52,7 @@ impl Verdict {
         format!(
             "`{name}` missed: {measure} {} at {} where {limit:e} was asked; train longer, or give the term more points \
              or weight",
-            short(self.measured),
+            self.found(),
             counted(*points, "point"),
         )
     }

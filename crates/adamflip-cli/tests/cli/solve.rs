@@ -41,6 +41,7 @@ fn a_run_leaves_a_folder_and_a_summary() {
     let summary = lines.last().unwrap();
     let contract = [
         "advice",
+        "certificate",
         "event",
         "method",
         "ms_per_step",
@@ -63,6 +64,15 @@ fn a_run_leaves_a_folder_and_a_summary() {
     assert_eq!((&summary["seed"], &summary["steps"]), (&0.into(), &50.into()));
     assert_eq!((&summary["status"], &summary["run"]), (&"max_steps".into(), &"runs/bar-0".into()));
     assert_eq!(keys(&summary["terms"]["pde"]), ["fresh", "max", "mse", "role"]);
+    let fresh = &summary["terms"]["ends"]["fresh"];
+    assert_eq!(keys(fresh), ["exceeded_share", "max", "points", "rms", "rms_bound"]);
+    assert!(fresh["rms"].as_f64() < fresh["rms_bound"].as_f64(), "{fresh}");
+    assert_eq!(keys(&summary["certificate"]), ["confidence", "kkt", "sentence", "verdict"]);
+    assert_eq!(summary["certificate"]["verdict"], "not_asked");
+    // Ten points of the ends, one equation each.
+    let kkt = &summary["certificate"]["kkt"];
+    assert_eq!((&kkt["entries"], &kkt["of"]), (&10.into(), &10.into()));
+    assert!(kkt["residual"].as_f64() >= Some(0.0) && kkt["relative"].as_f64() <= Some(1.0), "{kkt}");
     assert_eq!(summary["terms"]["ends"]["role"], "constraint");
     assert_eq!(keys(&summary["unknowns"]["stiffness"]), ["error", "truth", "value"]);
     assert!(summary["rel_l2"]["u"].as_f64().unwrap() > 0.0);

@@ -21,7 +21,9 @@ fn tolerances_decide_the_exit_code() {
         let verdict = &summary["terms"]["ends"]["tolerance"];
         assert_eq!((code, &verdict["met"]), (expected, &met.into()), "{tolerance}: {summary}");
         // Ten points are trained on; the verdict is that of others.
-        assert_eq!(verdict["points"], 1000);
+        assert_eq!(verdict["points"], 10_000);
+        let overall = if met { "met" } else { "missed" };
+        assert_eq!(summary["certificate"]["verdict"], overall);
         let measured = verdict["measured"].as_f64().unwrap();
         assert_ne!(Some(measured), summary["terms"]["ends"]["max"].as_f64());
     }
@@ -30,9 +32,11 @@ fn tolerances_decide_the_exit_code() {
     let text = stdout(&output);
     assert!(text.contains("mse < 1e-20 NOT MET"), "{text}");
     assert!(
-        text.contains("`ends` missed: mse ") && text.contains("at 1000 points where 1e-20 was asked"),
+        text.contains("`ends` missed: mse ") && text.contains("at 10000 points where 1e-20 was asked"),
         "{text}"
     );
+    assert!(text.contains(" certificate        1 of 1 tolerance missed: ends"), "{text}");
+    assert!(text.contains(" KKT residual       "), "{text}");
 }
 
 #[test]

@@ -94,6 +94,7 @@ pub use multiplier::{Damping, Feedback};
 pub use newton::NewtonSettings;
 pub use newtonflip::{NewtonFlip, NewtonFlipSettings};
 pub use problem::{ConstrainedProblem, Evaluation, Matrix, Want};
+pub(crate) use rowspace::RowSpace;
 pub use schedule::{Decay, Rate};
 pub use ssbroyden::{SsBroyden, SsBroydenSettings};
 pub use trsqp::{Pretrain, QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};

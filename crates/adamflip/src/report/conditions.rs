@@ -4,7 +4,7 @@ use super::figure::{
     Axis, Cells, Colours, Figure, FigureError, Map, Mark, Panel, Plot, Series, Vertical, compose,
 };
 use super::solution::is_interior;
-use crate::certificate::{State, fresh};
+use crate::certificate::{FEW, State, fresh};
 use crate::geometry::{Part, Points};
 use crate::objective::values;
 use crate::problem::{Problem, Source, Term};
@@ -21,7 +21,8 @@ pub(super) fn conditions(state: &State<'_>, title: &str) -> Result<Option<Figure
     let mut panels = Vec::new();
     for (index, term) in state.problem.terms.iter().enumerate().filter(|(_, term)| !is_interior(term)) {
         let training = &state.points[index];
-        let points = fresh(state.problem, index, state.seed, training).unwrap_or_else(|_| training.clone());
+        let points = fresh(state.problem, index, state.seed, training, FEW);
+        let points = points.unwrap_or_else(|_| training.clone());
         let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, &points);
         let worst = |i: usize| columns.iter().map(|column| column[i].abs()).fold(0.0, f64::max);
         let sizes: Vec<f64> = (0..points.len()).map(worst).collect();

@@ -1,6 +1,6 @@
 //! What a report is about: a trained state, what was measured of it, and what whoever ran it knows.
 
-use crate::certificate::{State, Violation};
+use crate::certificate::{Certificate, State};
 use crate::evaluate::FieldError;
 use crate::history::History;
 
@@ -14,7 +14,7 @@ pub struct Subject<'a> {
     /// What was observed in training; may be empty.
     pub history: &'a History,
     /// The certificate of [`crate::certificate::certify`].
-    pub violations: &'a [Violation],
+    pub certificate: &'a Certificate,
     /// What the library does not know.
     pub facts: &'a Facts,
 }

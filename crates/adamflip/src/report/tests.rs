@@ -37,9 +37,9 @@ fn reported(text: &str, facts: Facts, steps: usize) -> Report {
     let errors = evaluate::errors(&copy, model, θ).unwrap();
     let state = State { problem: &copy, model, θ, seed: 0, points: trainer.points() };
     let history = if steps == 0 { History::default() } else { history };
-    let violations = trainer.certify();
+    let certificate = trainer.certify();
     let subject =
-        Subject { state, errors: &errors, history: &history, violations: &violations, facts: &facts };
+        Subject { state, errors: &errors, history: &history, certificate: &certificate, facts: &facts };
     report(&subject).unwrap()
 }
 
@@ -255,6 +255,10 @@ fn tables_say_what_was_measured() {
     for expected in [
         "The relative L2 error of u is",
         "1 of 2 tolerances are not met.",
+        "Verdict: 1 of 2 tolerances missed: initial.",
+        "<th scope=\"col\" class=\"number\">share above it</th>",
+        "<td class=\"number\">≤ 2.995e-4</td>",
+        "KKT residual ‖∇f + Jᵀλ‖",
         "<td>max &lt; 0.000000001</td><td class=\"missed\">not met</td>",
         "<td>rms &lt; 1000000000</td><td class=\"met\">met</td>",
         "<td>none asked</td>",

@@ -36,7 +36,7 @@ pub use snapshot::{Place, Snapshot, Unfit};
 pub use status::{Status, Why};
 pub use warning::{Lookout, Trouble, Warning};
 
-use crate::certificate::{self, Violation};
+use crate::certificate::{self, Certificate};
 use crate::geometry::Points;
 use crate::objective::{Misfit, Objective};
 use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, StepReport};
@@ -260,8 +260,8 @@ impl Trainer {
         self.objective.measure(&self.θ).to_vec()
     }
 
-    /// How well every term holds at the current θ, on points that training never saw.
-    pub fn certify(&self) -> Vec<Violation> {
+    /// How well every term holds at the current θ, on points that training never saw, and how far θ is from optimal.
+    pub fn certify(&self) -> Certificate {
         certificate::certify(&self.state())
     }
 
@@ -273,10 +273,7 @@ impl Trainer {
 
     /// Is every tolerance of the file met, on points that training never saw? Not where there is none.
     fn is_certified(&self) -> bool {
-        let terms = 0..self.problem.terms.len();
-        let asked: Vec<usize> = terms.filter(|&term| self.problem.terms[term].tolerance.is_some()).collect();
-        let met = |&term: &usize| certificate::violation(&self.state(), term).is_met(&self.problem);
-        !asked.is_empty() && asked.iter().all(|term| met(term) == Some(true))
+        certificate::is_certified(&self.state())
     }
 
     /// Looks for constraints that contradict each other or say the same, where the terms have these misfits.

@@ -1,7 +1,7 @@
 //! One term of the linearized problem.
 
 use super::linear::Sums;
-use crate::certificate::{State, fresh};
+use crate::certificate::{FEW, State, fresh};
 use crate::geometry::Points;
 use crate::linalg::{Factor, add_scaled, add_symmetric, dot, multiply_large};
 use crate::objective::visit_rows;
@@ -133,7 +133,7 @@ fn points(state: &State<'_>, index: usize) -> Points {
     if term.source.is_fixed() {
         return training.clone();
     }
-    let Ok(points) = fresh(state.problem, index, state.seed, training) else { return training.clone() };
+    let Ok(points) = fresh(state.problem, index, state.seed, training, FEW) else { return training.clone() };
     let enough = (2 * state.θ.len()).div_ceil(term.residual.equations().max(1)).max(training.len());
     // Evenly from all of them: they come part by part of the place.
     let count = points.len().min(enough);

@@ -24,7 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("optim",      &["factors", "linalg", "simd"]),
     ("problem",    &["data", "derivative", "diagnostic", "fractional", "geometry", "jet", "lang", "optim", "sample", "spec"]),
     ("objective",  &["factors", "geometry", "jet", "lang", "linalg", "model", "optim", "problem"]),
-    ("certificate",&["geometry", "model", "objective", "problem", "sample"]),
+    ("certificate",&["geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
     ("train",      &["certificate", "geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec"]),
     ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
     ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),

@@ -93,7 +93,7 @@ fn lead(subject: &Subject<'_>) -> Html {
         })
         .collect();
     let judged: Vec<bool> =
-        subject.violations.iter().filter_map(|violation| violation.is_met(problem)).collect();
+        subject.certificate.violations.iter().filter_map(|violation| violation.is_met(problem)).collect();
     match judged.iter().filter(|met| !**met).count() {
         _ if judged.is_empty() => {}
         0 => found.push("every tolerance is met".to_owned()),

@@ -1,7 +1,7 @@
 //! The tables of the page: errors, unknowns, the certificate, the problem, the facts of the run.
 
 use super::html::{Cell, Html, element, number, table};
-use crate::certificate::Violation;
+use crate::certificate::{CONFIDENCE, Kkt, Violation};
 use crate::problem::{Measure, Problem, Role};
 use crate::report::subject::{Facts, Subject};
 
@@ -44,14 +44,54 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
     table(&["unknown", "start", "found", "truth", "error", "relative error"], &rows)
 }
 
-/// The certificate: how far every term is violated on fresh points, where most, and whether that was allowed.
+/// The certificate: the verdict, how far every term is violated on fresh points, and how far θ is from optimal.
 pub(super) fn certificate(subject: &Subject<'_>) -> Html {
-    let problem = subject.state.problem;
+    let (problem, certificate) = (subject.state.problem, subject.certificate);
+    let verdict = format!("Verdict: {}.", certificate.standing(problem).sentence(problem));
+    let mut content = element("p", "", &verdict);
+    content.push(violations(problem, &certificate.violations));
+    let bounds = format!(
+        "Bounds hold with {}% confidence each: the root mean square over the whole place is below its bound, and the \
+         largest is exceeded on less than the given share of the place. What was not drawn at random, observations and \
+         single points, has none.",
+        100.0 * CONFIDENCE
+    );
+    content.push(element("p", "soft", &bounds));
+    if let Some(kkt) = &certificate.kkt {
+        content.push(element("p", "soft", &optimality(kkt)));
+    }
+    content
+}
+
+/// The KKT residual in a sentence.
+fn optimality(kkt: &Kkt) -> String {
+    let of = match kkt.of > kkt.entries {
+        true => format!(" (of {}, so that it is at most this)", kkt.of),
+        false => String::new(),
+    };
+    format!(
+        "KKT residual ‖∇f + Jᵀλ‖ at the points of training: {}, which is {} of ‖∇f‖, with {} pointwise constraints{of}.",
+        number(kkt.residual),
+        number(kkt.relative),
+        kkt.entries
+    )
+}
+
+/// Every term: what was measured with its bounds, where it is largest, and whether that was allowed.
+fn violations(problem: &Problem, violations: &[Violation]) -> Html {
     let has_tolerance = problem.terms.iter().any(|term| term.tolerance.is_some());
     let row = |violation: &Violation| {
         let term = &problem.terms[violation.term];
         let mut cells = vec![Cell::text(&term.name), Cell::text(role(term.role))];
-        let numbers = [violation.points.to_string(), number(violation.rms()), number(violation.max)];
+        let bound =
+            |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("≤ {}", number(value)));
+        let numbers = [
+            violation.points.to_string(),
+            number(violation.rms()),
+            bound(violation.rms_bound()),
+            number(violation.max),
+            bound(violation.exceeded_share),
+        ];
         cells.extend(numbers.map(Cell::Number));
         cells.push(Cell::text(place(problem, &violation.worst)));
         if has_tolerance {
@@ -59,11 +99,12 @@ pub(super) fn certificate(subject: &Subject<'_>) -> Html {
         }
         cells
     };
-    let mut head = vec!["term", "role", "points", "root mean square", "largest", "where it is largest"];
+    let mut head = vec!["term", "role", "points", "root mean square", "its bound", "largest"];
+    head.extend(["share above it", "where it is largest"]);
     if has_tolerance {
         head.extend(["tolerance", "verdict"]);
     }
-    table(&head, &subject.violations.iter().map(row).collect::<Vec<_>>())
+    table(&head, &violations.iter().map(row).collect::<Vec<_>>())
 }
 
 fn verdict(problem: &Problem, violation: &Violation) -> [Cell; 2] {

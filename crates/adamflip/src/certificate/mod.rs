@@ -1,0 +1,149 @@
+//! The feasibility certificate: how well every term holds on points that training never saw, what that says of all other
+//! points, and whether the solution is optimal to first order.
+//!
+//! Sits after `problem` and `objective` in the flow; `train` asks it whether tolerances are met, reports show it.
+//!
+//! | file | what it has |
+//! | --- | --- |
+//! | `violation` | what was measured of a term, with its upper confidence bounds |
+//! | `nearby` | the search for larger residuals around the worst points |
+//! | `standing` | the verdict over all tolerances |
+//! | `kkt` | the first-order optimality residual at the end |
+
+mod kkt;
+mod nearby;
+mod standing;
+mod violation;
+
+use crate::geometry::Points;
+use crate::model::Model;
+use crate::objective::values;
+use crate::problem::{Problem, Source, Term};
+use crate::sample::{SampleError, Sampler};
+pub use kkt::{Kkt, kkt};
+pub use standing::Standing;
+use violation::Sizes;
+pub use violation::{CONFIDENCE, Violation};
+
+/// The stream of a term's fresh points: far from its rounds of training points, beside that of its noise.
+const FRESH: u64 = u32::MAX as u64 - 1;
+/// Fresh points for every point of training.
+const TIMES: usize = 4;
+/// Independent draws at the least, however many nodes a line has: below, the mean of squares is far from normal.
+const DRAWS: usize = 30;
+
+/// Fresh points of a term at the least for a quick look: in training, and in pictures.
+pub const FEW: usize = 1000;
+/// Fresh points of a term at the least in the certificate.
+pub const MANY: usize = 10_000;
+
+/// A trained state: the model at θ, and what the points of its training were.
+#[derive(Clone, Copy, Debug)]
+pub struct State<'a> {
+    /// The problem.
+    pub problem: &'a Problem,
+    /// The networks.
+    pub model: &'a Model,
+    /// Their parameters, then those of the unknowns.
+    pub θ: &'a [f64],
+    /// The seed of the training points.
+    pub seed: u64,
+    /// The training points of every term.
+    pub points: &'a [Points],
+}
+
+/// What is known of a trained state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certificate {
+    /// How well every term holds, in the order of the terms.
+    pub violations: Vec<Violation>,
+    /// The optimality residual at the points of training, where it can be had.
+    pub kkt: Option<Kkt>,
+}
+
+impl Certificate {
+    /// The verdict over all tolerances.
+    pub fn standing(&self, problem: &Problem) -> Standing {
+        Standing::of(problem, &self.violations)
+    }
+}
+
+/// The certificate of a state, on at least [`MANY`] fresh points a term.
+pub fn certify(state: &State<'_>) -> Certificate {
+    let violations = (0..state.problem.terms.len()).map(|term| violation(state, term, MANY)).collect();
+    Certificate { violations, kkt: kkt(state) }
+}
+
+/// Is every tolerance of the file met? Not where there is none. Most states fail a quick look; one that passes must
+/// pass on the points of the certificate as well, which so never contradicts this.
+pub fn is_certified(state: &State<'_>) -> bool {
+    let terms =
+        || (0..state.problem.terms.len()).filter(|&term| state.problem.terms[term].tolerance.is_some());
+    let met =
+        |least: usize| terms().all(|term| violation(state, term, least).is_met(state.problem) == Some(true));
+    terms().next().is_some() && met(FEW) && met(MANY)
+}
+
+/// How well one term holds, on at least so many fresh points.
+pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
+    let term = &state.problem.terms[index];
+    let training = &state.points[index];
+    let drawn = fresh(state.problem, index, state.seed, training, least);
+    // A bound needs points that were drawn at random; where no fresh points can be had, those of training are better
+    // than none.
+    let is_random = drawn.is_ok() && is_random(state.problem, term);
+    let points = drawn.unwrap_or_else(|_| training.clone());
+    let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, &points);
+    let sizes = Sizes::of(&columns, points.len());
+    // A point of a line stands for all its nodes.
+    let mut violation = Violation::new(index, points.len() * nodes(term), &sizes, &points);
+    if is_random {
+        violation.mse_bound = sizes.bound();
+        violation.exceeded_share = sizes.exceeded_share();
+        if let Some((max, worst)) = nearby::larger(state, index, &points, &sizes) {
+            (violation.max, violation.worst) = (max, worst);
+        }
+    }
+    violation
+}
+
+/// Points to judge a term on, at least so many. Observations are judged where they were made; everything else on points
+/// that training never sees, several times as many. A place that is a few points has no others.
+pub fn fresh(
+    problem: &Problem,
+    index: usize,
+    seed: u64,
+    training: &Points,
+    least: usize,
+) -> Result<Points, SampleError> {
+    let term = &problem.terms[index];
+    let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, FRESH);
+    match &term.source {
+        Source::Drawn { place, count, normals, .. } => {
+            let count = match is_random(problem, term) {
+                true => count.saturating_mul(TIMES).max(least.div_ceil(nodes(term))).max(DRAWS),
+                false => place.parts.len().max(1),
+            };
+            // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its beginning.
+            let (place, sampler) = (place.clone(), Sampler::Latin);
+            draw(&Source::Drawn { place, sampler, count, normals: *normals, adaptive: None })
+        }
+        Source::Given { points, noise, .. } if *noise == 0.0 => Ok(points.clone()),
+        Source::Given { .. } | Source::Observed { .. } => Ok(training.clone()),
+    }
+}
+
+/// Whether fresh points of a term are drawn at random: not those of observations, nor where its place is single points.
+fn is_random(problem: &Problem, term: &Term) -> bool {
+    let Source::Drawn { place, .. } = &term.source else { return false };
+    let patches = problem.domain.patches(place);
+    patches.is_ok_and(|patches| patches.iter().any(|patch| patch.dimension() > 0))
+}
+
+/// Along lines every point stands for several.
+fn nodes(term: &Term) -> usize {
+    (term.residual.equations() / term.equations.len().max(1)).max(1)
+}
+
+#[cfg(test)]
+mod tests;
