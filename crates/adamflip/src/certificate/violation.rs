@@ -6,8 +6,9 @@
 //!   of the squares, each averaged over the equations at its point (points are the independent draws, a line is one), and
 //!   z = 1.645: the normal bound with the correction of N. J. Johnson (J. Am. Stat. Assoc. 73, 1978) for a skew that would
 //!   make it too low, as where few points carry most of the square. Latin points never have more than n/(n − 1)
-//!   of the variance of independent ones (A. B. Owen, SIAM J. Numer. Anal. 34, 1997), hence n − 1, and mostly much less:
-//!   the bound is on the safe side.
+//!   of the variance of independent ones (A. B. Owen, SIAM J. Numer. Anal. 34, 1997), hence n − 1, and mostly much less.
+//!   It is a bound of large n: where peaks carry most of the square that few of the points or none has met, it covers
+//!   the mean less often (squares z⁸ of normal z, n = 1000: in 84 of 100 draws).
 //! - The violation exceeds the largest found on less than 1 − 0.05^(1/n) of the place, whatever its distribution: all n
 //!   points miss a part of share p with probability (1 − p)ⁿ. Latin points miss it no more often along one coordinate, and
 //!   along several by a factor of the order of 1 + ln(n)/n at the most. A larger residual that was found by other means
