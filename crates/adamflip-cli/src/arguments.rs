@@ -16,7 +16,7 @@ pub(crate) use measure::{Bench, Check};
 pub(crate) use reproduce::{Profile, Reproduce};
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
 pub(crate) use tools::{Completions, Kind, List, Man, New};
-pub(crate) use trained::{Export, Predict, Report};
+pub(crate) use trained::{Export, Intervals, Predict, Report};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,6 +61,9 @@ pub(crate) enum Command {
     /// Write the report of a run again: a page to look at, and its figures
     #[command(after_help = trained::REPORT_EXAMPLES)]
     Report(Report),
+    /// How well the unknowns of a run are known
+    #[command(after_help = trained::INTERVALS_EXAMPLES)]
+    Intervals(Intervals),
     /// Solve a problem by several methods and compare them in one table and figure
     #[command(after_help = batch::COMPARE_EXAMPLES)]
     Compare(Compare),

@@ -19,6 +19,7 @@ mod folder;
 mod fresh;
 mod input;
 mod interrupt;
+mod intervals;
 mod list;
 mod lock;
 mod man;
@@ -57,6 +58,7 @@ fn main() -> ExitCode {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
+        Command::Intervals(arguments) => intervals::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

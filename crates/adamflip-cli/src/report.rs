@@ -9,7 +9,7 @@ use crate::arguments::Report;
 use crate::failure::Failure;
 use crate::output::Data;
 use crate::results::{self, Outcome};
-use crate::{folder, input, trained};
+use crate::{input, trained};
 
 pub(crate) fn run(arguments: &Report) -> Result<ExitCode, Failure> {
     input::pool(arguments.threads)?.install(|| report(arguments))?;
@@ -18,11 +18,7 @@ pub(crate) fn run(arguments: &Report) -> Result<ExitCode, Failure> {
 
 fn report(arguments: &Report) -> Result<(), Failure> {
     let run = &arguments.run;
-    let (facts, task) = trained::task(run)?;
-    let checkpoint = folder::newest(run)?.ok_or_else(|| trained::untrained(run))?;
-    trained::belongs(run, &facts, &checkpoint)?;
-    let mut trainer = task.trainer()?;
-    trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
+    let (facts, trainer) = trained::trainer(run)?;
     let mut history = results::history(run)?;
     history.truncate(trainer.step());
     let (errors, certificate) = (results::errors(&trainer), trainer.certify());

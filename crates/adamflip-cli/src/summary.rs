@@ -13,7 +13,7 @@ use adamflip::evaluate::FieldError;
 use adamflip::objective::Misfit;
 use adamflip::problem::{Problem, Role, Term};
 use adamflip::train::{Status, Trainer};
-use adamflip::uncertainty::Assessment;
+use adamflip::uncertainty::{Assessment, MOST_PARAMETERS};
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
@@ -24,6 +24,7 @@ pub(crate) use caution::text as caution_text;
 use expected::{Expected, expected};
 use standing::Standing;
 use unknown::{UnknownSummary, unknowns};
+pub(crate) use unknown::{unidentified, with_margin};
 use verdict::Verdict;
 
 /// The summary of a run, in the shape of the contract.
@@ -150,7 +151,11 @@ impl Summary {
         if !measured.is_empty() {
             lines.push(format!(" relative L2 error  {}", joined(measured)));
         }
-        if !expected.is_empty() {
+        if expected.is_empty() {
+            lines.push(format!(
+                " estimated error    none: at most {MOST_PARAMETERS} parameters are possible, all finite"
+            ));
+        } else {
             lines.push(format!(" estimated error    {} (without the reference)", joined(expected)));
         }
         lines

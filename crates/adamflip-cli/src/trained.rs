@@ -7,7 +7,7 @@ use adamflip::checkpoint::Checkpoint;
 use adamflip::model::Model;
 use adamflip::optim::Method;
 use adamflip::problem::Problem;
-use adamflip::train::Unfit;
+use adamflip::train::{Trainer, Unfit};
 
 use crate::facts::Facts;
 use crate::failure::Failure;
@@ -33,6 +33,16 @@ pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
         return Err(unfit(run, &Unfit::Parameters { found: θ.len(), expected: first.len() }));
     }
     Ok(Trained { problem: task.problem, model: Arc::new(model), θ })
+}
+
+/// A run as it stood at its last checkpoint, with its points.
+pub(crate) fn trainer(run: &Path) -> Result<(Facts, Trainer), Failure> {
+    let (facts, task) = task(run)?;
+    let checkpoint = folder::newest(run)?.ok_or_else(|| untrained(run))?;
+    belongs(run, &facts, &checkpoint)?;
+    let mut trainer = task.trainer()?;
+    trainer.restore(checkpoint.snapshot).map_err(|error| unfit(run, &error))?;
+    Ok((facts, trainer))
 }
 
 /// What a run was asked to do.

@@ -34,6 +34,33 @@ Examples:
 ONNX takes coordinates [N, d] to fields [N, fields] in double precision. The others hold all fields and references where \
 errors are measured; VTK is one image a time and a list of them for ParaView.";
 
+pub(super) const INTERVALS_EXAMPLES: &str = "\
+Examples:
+  adamflip intervals runs/heat_inverse-0
+  adamflip intervals runs/heat_inverse-0 --likelihood
+
+The interval is where the truth lies in 95 of 100 repetitions with other noise: from the Gauss-Newton matrix of all terms at \
+the solution and the noise that the data show, with the step that training has left to take. `--likelihood` holds each \
+unknown at eight other values and fits everything else anew, which takes minutes and asks nothing of the problem's shape.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Intervals {
+    /// The run folder
+    pub(crate) run: PathBuf,
+
+    /// Check them by the profile of the merit, fitted anew at other values
+    #[arg(long)]
+    pub(crate) likelihood: bool,
+
+    /// Threads [default: all cores]
+    #[arg(long, value_name = "N", value_parser = threads())]
+    pub(crate) threads: Option<u16>,
+
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Report {
     /// The run folder

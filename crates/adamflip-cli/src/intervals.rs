@@ -1,0 +1,143 @@
+//! `adamflip intervals`: how well the unknowns of a run are known.
+
+use std::process::ExitCode;
+
+use adamflip::certificate::State;
+use adamflip::uncertainty::{self, Identified, Interval, Linearized, MOST_PARAMETERS, Profile};
+use serde::Serialize;
+
+use crate::arguments::Intervals;
+use crate::failure::Failure;
+use crate::ordered::Ordered;
+use crate::output::Data;
+use crate::summary::{plain_table, short, unidentified, with_margin};
+use crate::{input, trained};
+
+/// What is known of the unknowns of a run.
+#[derive(Serialize)]
+struct Found {
+    event: &'static str,
+    problem: String,
+    confidence: f64,
+    unknowns: Ordered<Known>,
+}
+
+#[derive(Serialize)]
+struct Known {
+    value: f64,
+    interval: [f64; 2],
+    deviation: f64,
+    unfinished: f64,
+    identified: bool,
+    correlations: Ordered<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truth: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    likelihood: Option<Likelihood>,
+    #[serde(skip)]
+    trouble: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Likelihood {
+    interval: [f64; 2],
+    /// Values, and how many deviations each is away by the rise of the merit.
+    curve: Vec<[f64; 2]>,
+}
+
+pub(crate) fn run(arguments: &Intervals) -> Result<ExitCode, Failure> {
+    let found = input::pool(arguments.threads)?.install(|| find(arguments))?;
+    let mut data = Data::default();
+    match arguments.json {
+        true => data.json(&found),
+        false => data.line(&found.text()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn find(arguments: &Intervals) -> Result<Found, Failure> {
+    let run = &arguments.run;
+    let (_, trainer) = trained::trainer(run)?;
+    let (problem, state) = (trainer.problem(), trainer.state());
+    if problem.unknowns.is_empty() {
+        let hint = "only inverse problems have them: see `[unknowns]` in docs/problem-files.md";
+        return Err(Failure::input(format!("the run in `{}` has no unknowns", run.display()), hint));
+    }
+    let linear = Linearized::new(&state).ok_or_else(|| {
+        let parameters = state.θ.len();
+        let message = format!("the run in `{}` cannot be linearized at its solution", run.display());
+        Failure::input(
+            message,
+            format!("it has {parameters} parameters; at most {MOST_PARAMETERS} are possible, all finite"),
+        )
+    })?;
+    let profiles = if arguments.likelihood { uncertainty::profiles(&state, &linear) } else { Vec::new() };
+    let intervals = uncertainty::intervals(&state, &linear);
+    let known = |interval: &Interval| {
+        let name = problem.unknowns[interval.unknown].name.clone();
+        (name, Known::of(&state, interval, profiles.get(interval.unknown)))
+    };
+    Ok(Found {
+        event: "intervals",
+        problem: problem.name.clone(),
+        confidence: 0.95,
+        unknowns: intervals.iter().map(known).collect(),
+    })
+}
+
+impl Known {
+    fn of(state: &State<'_>, interval: &Interval, profile: Option<&Profile>) -> Self {
+        let unknowns = &state.problem.unknowns;
+        let name = |(other, correlation): (usize, &f64)| (unknowns[other].name.clone(), *correlation);
+        let others = interval.correlations.iter().enumerate().filter(|(other, _)| *other != interval.unknown);
+        let likelihood = |profile: &Profile| Likelihood {
+            interval: [profile.lower, profile.upper],
+            curve: profile.curve.iter().map(|&(value, t)| [value, t]).collect(),
+        };
+        Self {
+            value: interval.value,
+            interval: [interval.lower, interval.upper],
+            deviation: interval.deviation,
+            unfinished: interval.unfinished,
+            identified: interval.identified == Identified::Yes,
+            correlations: others.map(name).collect(),
+            truth: unknowns[interval.unknown].truth,
+            likelihood: profile.map(likelihood),
+            trouble: unidentified(&unknowns[interval.unknown].name, interval.identified),
+        }
+    }
+}
+
+impl Found {
+    fn text(&self) -> String {
+        let profiled = self.unknowns.0.iter().any(|(_, known)| known.likelihood.is_some());
+        let mut header = vec!["unknown", "value, 95%", "from", "to", "still to move"];
+        header.extend(profiled.then_some(["profile from", "to"]).into_iter().flatten());
+        let mut table = plain_table(&header);
+        for (name, known) in &self.unknowns.0 {
+            let [lower, upper] = known.interval;
+            let margin = 0.5 * (upper - lower);
+            let digits = |value: f64| digits(value, margin);
+            let mut row = vec![
+                name.clone(),
+                with_margin(known.value, margin),
+                digits(lower),
+                digits(upper),
+                short(known.unfinished),
+            ];
+            row.extend(known.likelihood.iter().flat_map(|likelihood| likelihood.interval.map(digits)));
+            table.add_row(row);
+        }
+        let lines = table.to_string();
+        let mut lines: Vec<String> = lines.lines().map(|line| line.trim_end().to_owned()).collect();
+        let troubles = self.unknowns.0.iter().filter_map(|(_, known)| known.trouble.as_ref());
+        lines.extend(troubles.map(|trouble| format!("warning: {trouble}")));
+        lines.join("\n")
+    }
+}
+
+/// A value to two digits of a margin.
+fn digits(value: f64, margin: f64) -> String {
+    let text = with_margin(value, margin);
+    text.split(" ±").next().unwrap_or_default().to_owned()
+}
