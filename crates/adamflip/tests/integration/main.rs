@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, mixed_script_confusables)]
 
 mod architecture;
+mod conservation;
 mod flaws;
 mod jets;
 mod methods;
