@@ -27,16 +27,21 @@ pub(super) fn fourier(reader: &mut Reader, section: Section<'_>) -> Option<Fouri
     Some(Fourier { features, scale: scale? })
 }
 
-/// `periodic = ["x"]`, or with periods: `{ x = 1.0 }`.
+/// `periodic = ["x"]`, or with periods: `{ x = 1.0 }`; `[]` for none.
 pub(super) fn periodic(
     reader: &mut Reader,
     section: Section<'_>,
     domain: &[Axis],
 ) -> Vec<(Spanned<String>, Option<Spanned<Number>>)> {
     let Some((node, what)) = section.get("periodic") else { return Vec::new() };
-    let Value::Table(table) = &node.value else {
-        let names = reader.coordinates(node, &what, PERIODIC, domain);
-        return names.into_iter().map(|name| (name, None)).collect();
+    let table = match &node.value {
+        Value::Table(table) => table,
+        // A profile takes back what the file says.
+        Value::List(names) if names.is_empty() => return Vec::new(),
+        _ => {
+            let names = reader.coordinates(node, &what, PERIODIC, domain);
+            return names.into_iter().map(|name| (name, None)).collect();
+        }
     };
     let period = |entry: &Entry| {
         if !reader.coordinate_key(entry, "[network.periodic]", domain) {

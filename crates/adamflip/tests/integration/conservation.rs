@@ -91,7 +91,7 @@ fn violation(text: &str, train: &str, set: &[&str]) -> f64 {
     let mut trainer = Trainer::new(problem, 1, stages).unwrap();
     trainer.run(&mut |_| Signal::Continue);
     let law = trainer.problem().terms.iter().position(|term| &*term.name == "law").unwrap();
-    trainer.certify()[law].max
+    trainer.certify().violations[law].max
 }
 
 /// With the law and without it.

@@ -278,3 +278,10 @@ fn mistakes_in_set_are_shown_in_the_argument() {
     14 errors in small.toml
     "#);
 }
+
+#[test]
+fn a_profile_takes_periods_back() {
+    let text = format!("{SMALL}[network]\nperiodic = [\"x\"]\n[profile.plain]\nnetwork.periodic = []\n");
+    let periods = |profile| with(&text, profile, &[]).spec.network.periodic.len();
+    assert_eq!((periods(None), periods(Some("plain"))), (1, 0));
+}
