@@ -10,7 +10,7 @@ use crate::arguments::Intervals;
 use crate::failure::Failure;
 use crate::ordered::Ordered;
 use crate::output::Data;
-use crate::summary::{plain_table, short, unidentified, with_margin};
+use crate::summary::{plain_table, short, with_margin};
 use crate::{input, trained};
 
 /// What is known of the unknowns of a run.
@@ -103,7 +103,7 @@ impl Known {
             correlations: others.map(name).collect(),
             truth: unknowns[interval.unknown].truth,
             likelihood: profile.map(likelihood),
-            trouble: unidentified(&unknowns[interval.unknown].name, interval.identified),
+            trouble: interval.identified.trouble(&unknowns[interval.unknown].name),
         }
     }
 }

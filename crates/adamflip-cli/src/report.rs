@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use adamflip::train::Status;
+use adamflip::uncertainty;
 
 use crate::arguments::Report;
 use crate::failure::Failure;
@@ -30,6 +31,7 @@ fn report(arguments: &Report) -> Result<(), Failure> {
         seconds: history.last("seconds").max(0.0),
         errors: &errors,
         certificate: &certificate,
+        assessment: &uncertainty::assess(&trainer.state()),
     };
     let out = arguments.out.as_deref().unwrap_or(run);
     outcome.draw(&mut |name, content| write(out, name, content))?;

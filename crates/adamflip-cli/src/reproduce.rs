@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Reproduce) -> Result<ExitCode, Failure> {
     same_settings(&shelf, &source)?;
     let mut data = Data::default();
     if arguments.status {
-        let status = Status::of(&cells, &shelf, batch::at_once(arguments.jobs));
+        let status = Status::of(&cells, &shelf);
         match arguments.json {
             true => data.json(&status),
             false => data.line(&status.text()),
@@ -213,7 +213,7 @@ fn show(
             )
         })?;
     }
-    let status = Status::of(cells, shelf, batch::at_once(arguments.jobs));
+    let status = Status::of(cells, shelf);
     match arguments.json {
         true => data.json(&Reproduction::of(shelf, &status)),
         false => data.line(files[0].1.trim_end()),

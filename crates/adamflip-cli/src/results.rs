@@ -10,7 +10,7 @@ use adamflip::export::Fields;
 use adamflip::history::History;
 use adamflip::report::{self, Subject};
 use adamflip::train::{Status, Trainer};
-use adamflip::uncertainty;
+use adamflip::uncertainty::{self, Assessment};
 
 use crate::facts::{self, Facts};
 use crate::failure::Failure;
@@ -28,6 +28,7 @@ pub(crate) struct Outcome<'a> {
     pub(crate) seconds: f64,
     pub(crate) errors: &'a [FieldError],
     pub(crate) certificate: &'a Certificate,
+    pub(crate) assessment: &'a Assessment,
 }
 
 /// Takes the name and the content of a file.
@@ -42,8 +43,8 @@ pub(crate) fn keep(session: &mut Session, status: Status, seconds: f64) -> Resul
     let summary = Summary::of(trainer, method, (status, seconds), found, folder.path());
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     folder.write("summary.json", format!("{text}\n"))?;
-    let (history, errors, certificate) = (&record.history, &errors, &certificate);
-    let outcome = Outcome { trainer, facts, history, status, seconds, errors, certificate };
+    let (history, errors, certificate, assessment) = (&record.history, &errors, &certificate, &assessment);
+    let outcome = Outcome { trainer, facts, history, status, seconds, errors, certificate, assessment };
     outcome.draw(&mut |name, content| folder.write(name, content))?;
     match fields(trainer) {
         Ok(npz) => folder.write("fields.npz", npz)?,
@@ -72,11 +73,12 @@ pub(crate) fn errors(trainer: &Trainer) -> Vec<FieldError> {
 impl Outcome<'_> {
     /// Draws the figures and the page, and hands each to `write` with its name.
     pub(crate) fn draw(&self, write: &mut Write<'_>) -> Result<(), Failure> {
-        let Self { trainer, history, errors, certificate, .. } = *self;
+        let Self { trainer, history, errors, certificate, assessment, .. } = *self;
         let (problem, model, θ) = (trainer.problem(), trainer.objective().model(), trainer.θ());
         let state = State { problem, model, θ, seed: trainer.seed(), points: trainer.points() };
         let facts = &self.facts();
-        let report = match report::report(&Subject { state, errors, history, certificate, facts }) {
+        let report = match report::report(&Subject { state, errors, history, certificate, assessment, facts })
+        {
             Ok(report) => report,
             Err(error) => {
                 output::warn(&format!("the report could not be drawn: {error}"));

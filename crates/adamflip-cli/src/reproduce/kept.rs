@@ -62,6 +62,11 @@ impl Kept {
         self.summary["status"] == "diverged"
     }
 
+    /// The work of the run: what it would have taken on one core, if it had shared it with no one.
+    pub(super) fn core_seconds(&self) -> f64 {
+        self.seconds() * self.threads as f64
+    }
+
     pub(super) fn seconds(&self) -> f64 {
         self.summary["seconds"].as_f64().unwrap_or(0.0)
     }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::cell::{Cell, Study};
+use super::cell::{Cell, Study, Way};
 use super::kept::{Kept, Shelf};
 use crate::progress::clock;
 use crate::summary::plain_table;
@@ -15,7 +15,7 @@ pub(super) struct Stand {
     done: usize,
     diverged: usize,
     planned: usize,
-    /// Of one run after the other; none where nothing is known.
+    /// On all cores; none where nothing is known.
     seconds_left: Option<f64>,
 }
 
@@ -25,13 +25,13 @@ pub(super) struct Status {
     event: &'static str,
     pub(super) done: usize,
     pub(super) planned: usize,
-    /// With so many runs at once as are asked for.
+    /// On all cores, which runs share however many there are at once.
     seconds_left: Option<f64>,
     studies: Vec<Stand>,
 }
 
 impl Status {
-    pub(super) fn of(cells: &[Cell], shelf: &Shelf, jobs: usize) -> Self {
+    pub(super) fn of(cells: &[Cell], shelf: &Shelf) -> Self {
         let mut studies = Vec::new();
         for study in Study::ALL {
             for problem in &super::benchmark::BENCHMARKS {
@@ -44,18 +44,17 @@ impl Status {
                 }
             }
         }
-        let left: Option<f64> = studies.iter().map(|stand| stand.seconds_left).sum();
         Self {
             event: "status",
             done: studies.iter().map(|stand| stand.done).sum(),
             planned: cells.len(),
-            seconds_left: left.map(|left| left / jobs as f64),
+            seconds_left: studies.iter().map(|stand| stand.seconds_left).sum(),
             studies,
         }
     }
 
     pub(super) fn text(&self) -> String {
-        let mut table = plain_table(&["study", "problem", "done", "planned", "left, one by one"]);
+        let mut table = plain_table(&["study", "problem", "done", "planned", "left"]);
         for stand in &self.studies {
             let done = match stand.diverged {
                 0 => stand.done.to_string(),
@@ -89,23 +88,29 @@ fn stand(study: Study, problem: &'static str, cells: &[&Cell], shelf: &Shelf) ->
         done: known.len(),
         diverged: known.iter().filter(|kept| kept.has_failed()).count(),
         planned: cells.len(),
-        seconds_left: open.map(|cell| expected(cell, shelf)).sum(),
+        seconds_left: open.map(|cell| expected(cell, shelf)).sum::<Option<f64>>().map(|work| work / cores()),
     }
 }
 
-/// The time of a run by those that are most like it: of the same problem and method, or at least of the same problem.
-/// Else it takes as much longer than others as in the paper.
+fn cores() -> f64 {
+    std::thread::available_parallelism().map_or(1, usize::from) as f64
+}
+
+/// The work of a run, in seconds of one core, by those that are most like it: of the same problem and method, or at least of
+/// the same problem with the settings of the paper. Else it takes as much longer than others as in the paper.
 fn expected(cell: &Cell, shelf: &Shelf) -> Option<f64> {
     let (problem, method) = (cell.form.problem.name, cell.form.way.name());
+    let is_ours = |kept: &Kept| kept.method == Way::Best.name();
+    let comparable = |kept: &Kept| is_ours(kept) == (cell.form.way == Way::Best);
     let mean = |like: &dyn Fn(&Kept) -> bool| {
-        let times: Vec<f64> = shelf.all().iter().filter(|kept| like(kept)).map(Kept::seconds).collect();
-        (!times.is_empty()).then(|| times.iter().sum::<f64>() / times.len() as f64)
+        let work: Vec<f64> = shelf.all().iter().filter(|kept| like(kept)).map(Kept::core_seconds).collect();
+        (!work.is_empty()).then(|| work.iter().sum::<f64>() / work.len() as f64)
     };
     let same = mean(&|kept| kept.problem == problem && kept.method == method);
-    same.or_else(|| mean(&|kept| kept.problem == problem)).or_else(|| {
-        let pairs = shelf.all().iter().filter_map(|kept| {
+    same.or_else(|| mean(&|kept| kept.problem == problem && comparable(kept))).or_else(|| {
+        let pairs = shelf.all().iter().filter(|kept| comparable(kept)).filter_map(|kept| {
             let theirs = super::cell::benchmark(&kept.problem)?.seconds;
-            Some((kept.seconds(), f64::from(theirs)))
+            Some((kept.core_seconds(), f64::from(theirs)))
         });
         let (ours, theirs) = pairs.fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
         (theirs > 0.0).then(|| ours / theirs * f64::from(cell.form.problem.seconds))

@@ -1,7 +1,7 @@
 //! The expected error of a field in the summary, found without a look at the reference.
 
 use adamflip::problem::Problem;
-use adamflip::uncertainty::{Doubt, Estimate};
+use adamflip::uncertainty::Estimate;
 use serde::Serialize;
 
 use crate::ordered::Ordered;
@@ -19,18 +19,9 @@ pub(super) struct Expected {
 /// The expected errors of all fields.
 pub(super) fn expected(problem: &Problem, estimates: &[Estimate]) -> Ordered<Expected> {
     let field = |estimate: &Estimate| {
-        let doubts = estimate.doubts.iter().map(|doubt| text(doubt, problem)).collect();
+        let doubts = estimate.doubts.iter().map(|doubt| doubt.text(problem)).collect();
         let expected = Expected { rel_l2: estimate.relative_l2, unfinished: estimate.unfinished, doubts };
         (problem.fields[estimate.field].clone(), expected)
     };
     estimates.iter().map(field).collect()
-}
-
-fn text(doubt: &Doubt, problem: &Problem) -> String {
-    match doubt {
-        Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
-        Doubt::Concentrated(term) => {
-            format!("the residual of `{}` is concentrated in few places", problem.terms[*term].name)
-        }
-    }
 }

@@ -74,21 +74,7 @@ impl UnknownSummary {
 
     /// What is wrong with an unknown that is not determined.
     pub(super) fn trouble(&self, name: &str) -> Option<String> {
-        unidentified(name, self.known.as_ref()?.why)
-    }
-}
-
-/// What is wrong with an unknown that nothing determines.
-pub(crate) fn unidentified(name: &str, why: Identified) -> Option<String> {
-    match why {
-        Identified::Yes => None,
-        Identified::No => Some(format!(
-            "`{name}` is not determined: with another value of it the equations and data can be met as well; measure \
-             something that depends on it, or give its value"
-        )),
-        Identified::AtBound => Some(format!(
-            "`{name}` stands at one of its bounds: widen them, or look whether the data contradict the equations"
-        )),
+        self.known.as_ref()?.why.trouble(name)
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::certificate::{Certificate, State};
 use crate::evaluate::FieldError;
 use crate::history::History;
+use crate::uncertainty::Assessment;
 
 /// A run, to be reported.
 #[derive(Clone, Copy, Debug)]
@@ -15,6 +16,8 @@ pub struct Subject<'a> {
     pub history: &'a History,
     /// The certificate of [`crate::certificate::certify`].
     pub certificate: &'a Certificate,
+    /// The intervals and estimates of [`crate::uncertainty::assess`].
+    pub assessment: &'a Assessment,
     /// What the library does not know.
     pub facts: &'a Facts,
 }

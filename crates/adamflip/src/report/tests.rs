@@ -37,9 +37,15 @@ fn reported(text: &str, facts: Facts, steps: usize) -> Report {
     let errors = evaluate::errors(&copy, model, θ).unwrap();
     let state = State { problem: &copy, model, θ, seed: 0, points: trainer.points() };
     let history = if steps == 0 { History::default() } else { history };
-    let certificate = trainer.certify();
-    let subject =
-        Subject { state, errors: &errors, history: &history, certificate: &certificate, facts: &facts };
+    let (certificate, assessment) = (trainer.certify(), crate::uncertainty::assess(&trainer.state()));
+    let subject = Subject {
+        state,
+        errors: &errors,
+        history: &history,
+        certificate: &certificate,
+        assessment: &assessment,
+        facts: &facts,
+    };
     report(&subject).unwrap()
 }
 

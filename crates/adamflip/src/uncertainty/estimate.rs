@@ -10,7 +10,7 @@ use crate::certificate::State;
 use crate::geometry::{Place, Points};
 use crate::linalg::dot;
 use crate::objective::{rows, values};
-use crate::problem::Source;
+use crate::problem::{Problem, Source};
 use crate::sample::{self, Sampler};
 
 /// Points at which fields are looked at.
@@ -25,6 +25,19 @@ pub enum Doubt {
     Large,
     /// The residual of a term is concentrated in few places, which the points may have missed.
     Concentrated(usize),
+}
+
+impl Doubt {
+    /// The doubt in words.
+    pub fn text(&self, problem: &Problem) -> String {
+        match self {
+            Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
+            Doubt::Concentrated(term) => {
+                let name = &problem.terms[*term].name;
+                format!("the residual of `{name}` is concentrated in few places, which points may miss")
+            }
+        }
+    }
 }
 
 /// The estimated error of a field.

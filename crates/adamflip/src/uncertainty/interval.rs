@@ -22,6 +22,22 @@ pub enum Identified {
     AtBound,
 }
 
+impl Identified {
+    /// What is wrong with an unknown of this name, and what to do.
+    pub fn trouble(self, name: &str) -> Option<String> {
+        match self {
+            Identified::Yes => None,
+            Identified::No => Some(format!(
+                "`{name}` is not determined: with another value of it the equations and data can be met as well; measure \
+                 something that depends on it, or give its value"
+            )),
+            Identified::AtBound => Some(format!(
+                "`{name}` stands at one of its bounds: widen them, or look whether the data contradict the equations"
+            )),
+        }
+    }
+}
+
 /// What is known of an unknown coefficient.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Interval {

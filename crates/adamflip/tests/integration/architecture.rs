@@ -27,10 +27,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("certificate",&["geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
     ("train",      &["certificate", "geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec"]),
     ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
+    ("uncertainty",&["certificate", "geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
     ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),
     ("checkpoint", &["geometry", "train"]),
     ("history",    &["objective", "optim", "problem", "train"]),
-    ("report",     &["certificate", "evaluate", "geometry", "history", "lang", "model", "objective", "problem", "sample"]),
+    ("report",     &["certificate", "evaluate", "geometry", "history", "lang", "model", "objective", "problem", "sample", "uncertainty"]),
     ("export",     &["evaluate", "geometry", "jet", "lang", "model", "problem", "sample"]),
     ("predict",    &["data", "diagnostic", "export", "geometry", "model", "objective", "problem"]),
 ];

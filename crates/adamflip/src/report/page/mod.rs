@@ -84,14 +84,15 @@ fn parts(subject: &Subject<'_>, pictures: &[Picture]) -> Vec<Part> {
 /// What came of it, in a sentence or two.
 fn lead(subject: &Subject<'_>) -> Html {
     let problem = subject.state.problem;
-    let mut found: Vec<String> = subject
-        .errors
-        .iter()
-        .map(|error| {
-            let name = &problem.fields[error.field];
-            format!("the relative L2 error of {name} is {}", html::number(error.relative_l2))
-        })
-        .collect();
+    let error = |field: usize, what: &str, size: f64| {
+        format!("the {what}relative L2 error of {} is {}", problem.fields[field], html::number(size))
+    };
+    let mut found: Vec<String> =
+        subject.errors.iter().map(|known| error(known.field, "", known.relative_l2)).collect();
+    if found.is_empty() {
+        let estimates = subject.assessment.estimates.iter();
+        found = estimates.map(|known| error(known.field, "estimated ", known.relative_l2)).collect();
+    }
     let judged: Vec<bool> =
         subject.certificate.violations.iter().filter_map(|violation| violation.is_met(problem)).collect();
     match judged.iter().filter(|met| !**met).count() {

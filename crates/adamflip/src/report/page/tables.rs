@@ -4,28 +4,66 @@ use super::html::{Cell, Html, element, number, table};
 use crate::certificate::{CONFIDENCE, Kkt, Violation};
 use crate::problem::{Measure, Problem, Role};
 use crate::report::subject::{Facts, Subject};
+use crate::uncertainty::{Estimate, MOST_PARAMETERS};
 
-/// The errors of the fields, or that nothing is known of them.
+/// The errors of the fields: measured, and estimated.
 pub(super) fn errors(subject: &Subject<'_>) -> Html {
     let problem = subject.state.problem;
+    let mut content = Html::default();
     if subject.errors.is_empty() {
-        return element("p", "soft", "The problem has no reference, so errors are not known.");
+        content.push(element("p", "soft", "The problem has no reference, so errors are estimated alone."));
+    } else {
+        let row = |error: &crate::evaluate::FieldError| {
+            let name = Cell::text(&problem.fields[error.field]);
+            let points = error.reference.iter().filter(|value| value.is_finite()).count();
+            let numbers = [number(error.relative_l2), number(error.max), points.to_string()];
+            [name].into_iter().chain(numbers.map(Cell::Number)).collect()
+        };
+        let rows: Vec<Vec<Cell>> = subject.errors.iter().map(row).collect();
+        content.push(table(&["field", "relative L2 error", "largest absolute error", "points"], &rows));
     }
-    let row = |error: &crate::evaluate::FieldError| {
-        let name = Cell::text(&problem.fields[error.field]);
-        let points = error.reference.iter().filter(|value| value.is_finite()).count();
-        let numbers = [number(error.relative_l2), number(error.max), points.to_string()];
-        [name].into_iter().chain(numbers.map(Cell::Number)).collect()
+    content.push(estimates(subject));
+    content
+}
+
+/// The errors that are expected without a look at the reference.
+fn estimates(subject: &Subject<'_>) -> Html {
+    let problem = subject.state.problem;
+    let row = |estimate: &Estimate| {
+        let doubts: Vec<String> = estimate.doubts.iter().map(|doubt| doubt.text(problem)).collect();
+        vec![
+            Cell::text(&problem.fields[estimate.field]),
+            Cell::Number(number(estimate.relative_l2)),
+            Cell::Number(number(estimate.unfinished)),
+            Cell::text(if doubts.is_empty() { "none".to_owned() } else { doubts.join("; ") }),
+        ]
     };
-    let rows: Vec<Vec<Cell>> = subject.errors.iter().map(row).collect();
-    table(&["field", "relative L2 error", "largest absolute error", "points"], &rows)
+    let estimates = &subject.assessment.estimates;
+    if estimates.is_empty() {
+        let text = format!("Errors are estimated for networks of at most {MOST_PARAMETERS} parameters.");
+        return element("p", "soft", &text);
+    }
+    let head = ["field", "estimated relative L2 error", "of it, what training has left", "doubts"];
+    let mut content = table(&head, &estimates.iter().map(row).collect::<Vec<_>>());
+    content.push(element(
+        "p",
+        "soft",
+        "The estimate does not use the reference: it comes from the residuals at points that training never saw, through the \
+         problem linearized at the solution.",
+    ));
+    content
 }
 
 /// The unknown numbers: found, true, apart.
 pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
     let state = &subject.state;
     let parameters = &state.θ[state.model.parameters()..];
-    let row = |(unknown, &parameter): (&crate::problem::Unknown, &f64)| {
+    let row = |(index, (unknown, &parameter)): (usize, (&crate::problem::Unknown, &f64))| {
+        let interval = subject.assessment.intervals.get(index);
+        let ends = interval.map_or_else(
+            || "–".to_owned(),
+            |interval| format!("{} … {}", number(interval.lower), number(interval.upper)),
+        );
         let value = unknown.value(parameter).0;
         let known = |of: fn(f64, f64) -> f64| {
             unknown.truth.map_or_else(|| "–".to_owned(), |truth| number(of(value, truth)))
@@ -34,14 +72,22 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
         let numbers = [
             number(unknown.start),
             number(value),
+            ends,
             known(|_, truth| truth),
             known(|value, truth| (value - truth).abs()),
             known(relative),
         ];
         [Cell::text(&unknown.name)].into_iter().chain(numbers.map(Cell::Number)).collect()
     };
-    let rows: Vec<Vec<Cell>> = state.problem.unknowns.iter().zip(parameters).map(row).collect();
-    table(&["unknown", "start", "found", "truth", "error", "relative error"], &rows)
+    let unknowns = state.problem.unknowns.iter();
+    let rows: Vec<Vec<Cell>> = unknowns.zip(parameters).enumerate().map(row).collect();
+    let mut content =
+        table(&["unknown", "start", "found", "95% interval", "truth", "error", "relative error"], &rows);
+    for interval in &subject.assessment.intervals {
+        let trouble = interval.identified.trouble(&state.problem.unknowns[interval.unknown].name);
+        content.push(trouble.map_or_else(Html::default, |trouble| element("p", "", &trouble)));
+    }
+    content
 }
 
 /// The certificate: the verdict, how far every term is violated on fresh points, and how far θ is from optimal.
