@@ -54,6 +54,22 @@ impl Symmetric {
         &mut self.entries
     }
 
+    /// M = `scale` times a row-major matrix, whose lower triangle is read.
+    pub(crate) fn set_scaled(&mut self, scale: f64, matrix: &[f64]) {
+        for (row, from) in matrix.chunks_exact(self.size.max(1)).enumerate() {
+            let row = before(row)..before(row + 1);
+            super::set_scaled(&mut self.entries[row.clone()], scale, &from[..row.len()]);
+        }
+    }
+
+    /// Writes M to the lower triangle of a row-major matrix.
+    pub(crate) fn fill_lower(&self, matrix: &mut [f64]) {
+        for (row, into) in matrix.chunks_exact_mut(self.size.max(1)).enumerate() {
+            let row = &self.entries[before(row)..before(row + 1)];
+            into[..row.len()].copy_from_slice(row);
+        }
+    }
+
     /// out = M x.
     pub(crate) fn multiply(&mut self, x: &[f64], out: &mut [f64]) {
         self.sweep(out, &|_, row, sums| Isa::detect().run(Row { row, x, sums, blend: Blend::None }));

@@ -91,7 +91,7 @@ pub use line_search::{Found, Sample, Wolfe};
 pub use method::Method;
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
-pub use newton::NewtonSettings;
+pub use newton::{Metric as NewtonMetric, NewtonSettings};
 pub use newtonflip::{NewtonFlip, NewtonFlipSettings};
 pub use problem::{ConstrainedProblem, Evaluation, Matrix, Want};
 pub(crate) use rowspace::RowSpace;

@@ -18,13 +18,15 @@
 //! another factorization and a look at the values, but no derivatives. Without constraints, or where none is hard, this is the
 //! method of Levenberg and Marquardt.
 
+mod metric;
+
 use super::controller::begin;
 use super::reduction::Reduction;
 use super::rowspace::RowSpace;
 use super::{Block, ConstrainedProblem, End, Evaluation, Form, State, StepReport, Want, restore_lists};
 use crate::linalg::{
-    Cholesky, Factor, add_scaled, add_symmetric, dot, multiply_large, norm, set_scaled, solve_factored,
-    symmetrize,
+    Cholesky, Factor, Symmetric, add_scaled, add_symmetric, dot, multiply_large, norm, set_scaled,
+    solve_factored, symmetrize,
 };
 
 /// Settings of the step.
@@ -57,6 +59,16 @@ const MULTIPLIERS: f64 = 1e-6;
 /// The least gain.
 const LEAST_GAIN: f64 = 1e-3;
 
+/// In which metric the step towards the constraints is the shortest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Metric {
+    /// That of θ: normal and tangential part apart.
+    #[default]
+    Euclidean,
+    /// That of H + μI: both at once.
+    GaussNewton,
+}
+
 /// How the constraints are met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hard {
@@ -64,6 +76,7 @@ pub(crate) struct Hard {
     pub(crate) gain: f64,
     /// Eigenvalues of J Jᵀ up to this share of the largest are left out.
     pub(crate) cut: f64,
+    pub(crate) metric: Metric,
 }
 
 /// The model at θ and the trust regions of its two parts.
@@ -85,12 +98,13 @@ pub(crate) struct Newton {
     gradient: Vec<f64>,
     /// H + A, all of it.
     matrix: Vec<f64>,
-    /// A, all of it; empty where nothing is remembered.
-    memory: Vec<f64>,
+    /// A; none where nothing is remembered.
+    memory: Option<Symmetric>,
     /// Have points changed since the last step?
     changed: bool,
-    /// ΠHΠ + QQᵀ·tr(H)/P, then with μ its factor.
-    projected: Vec<f64>,
+    /// B, with which ΠHΠ + sQQᵀ = H − QBᵀ − BQᵀ; one row a parameter.
+    image: Vec<f64>,
+    /// The factor of ΠHΠ + sQQᵀ + μI.
     factor: Vec<f64>,
     cholesky: Cholesky,
     /// n, Hn.
@@ -134,9 +148,9 @@ impl Newton {
             λ: vec![0.0; constraints],
             gradient: list(),
             matrix: vec![0.0; parameters * parameters],
-            memory: vec![0.0; if settings.memory > 0.0 { parameters * parameters } else { 0 }],
+            memory: (settings.memory > 0.0).then(|| Symmetric::new(parameters)),
             changed: false,
-            projected: vec![0.0; if hard.is_some() { parameters * parameters } else { 0 }],
+            image: Vec::new(),
             factor: vec![0.0; parameters * parameters],
             cholesky: Cholesky::new(parameters),
             normal: list(),
@@ -164,28 +178,25 @@ impl Newton {
 
     pub(crate) fn state(&self) -> State {
         let mut state = vec![("region", self.region.to_vec()), ("before", vec![self.reduction.before])];
-        if !self.memory.is_empty() {
-            let size = self.gradient.len();
-            state.push(("matrix", triangle(&self.matrix, size)));
-            state.push(("memory", triangle(&self.memory, size)));
+        if let Some(memory) = &self.memory {
+            let mut matrix = Symmetric::new(self.gradient.len());
+            matrix.set_scaled(1.0, &self.matrix);
+            state.push(("matrix", matrix.entries().to_vec()));
+            state.push(("memory", memory.entries().to_vec()));
         }
         state
     }
 
     pub(crate) fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        let size = self.gradient.len();
-        let length = if self.memory.is_empty() { 0 } else { size * (size + 1) / 2 };
-        let [mut matrix, mut memory] = [vec![0.0; length], vec![0.0; length]];
         let before = std::slice::from_mut(&mut self.reduction.before);
         let mut lists = vec![("region", &mut self.region[..]), ("before", before)];
-        if length > 0 {
-            lists.extend([("matrix", &mut matrix[..]), ("memory", &mut memory[..])]);
-        }
+        let Some(memory) = &mut self.memory else { return restore_lists(state, &mut lists) };
+        let size = self.gradient.len();
+        let mut matrix = Symmetric::new(size);
+        lists.extend([("matrix", matrix.entries_mut()), ("memory", memory.entries_mut())]);
         let restored = restore_lists(state, &mut lists);
-        if restored && length > 0 {
-            fill_triangle(&matrix, &mut self.matrix, size);
-            fill_triangle(&memory, &mut self.memory, size);
-        }
+        matrix.fill_lower(&mut self.matrix);
+        symmetrize(&mut self.matrix, size);
         restored
     }
 
@@ -249,19 +260,19 @@ impl Newton {
         self.space.pseudoinverse(&self.at.jacobian, &self.at.constraints, &mut self.normal);
         self.normal.iter_mut().for_each(|n| *n = -*n);
         multiply_large(&mut self.normal_image, Factor::of(&self.matrix, size), Factor::of(&self.normal, 1));
-        self.project_matrix(size);
+        if self.is_split() {
+            self.project_matrix(size);
+        }
         true
     }
 
     /// Begins the matrix with A.
     fn remember(&mut self) {
-        if self.memory.is_empty() {
-            return self.matrix.fill(0.0);
-        }
+        let Some(memory) = &mut self.memory else { return self.matrix.fill(0.0) };
         if std::mem::take(&mut self.changed) {
-            set_scaled(&mut self.memory, self.settings.memory, &self.matrix);
+            memory.set_scaled(self.settings.memory, &self.matrix);
         }
-        self.matrix.copy_from_slice(&self.memory);
+        memory.fill_lower(&mut self.matrix);
     }
 
     /// The constraints' share of g and H.
@@ -288,25 +299,33 @@ impl Newton {
         }
     }
 
-    /// ΠHΠ + sQQᵀ = H − QBᵀ − BQᵀ with B = HQ − ½Q(QᵀHQ + s): positive definite along Q, where t has no part.
+    /// B = HQ − ½Q(QᵀHQ + s) with s = tr(H)/P, so that H is positive definite along Q, where t has no part.
     fn project_matrix(&mut self, size: usize) {
-        self.projected.copy_from_slice(&self.matrix);
         let (rank, scale) = (self.space.rank, self.scale());
+        self.image.resize(size * rank, 0.0);
         if rank == 0 {
             return;
         }
-        let basis = || Factor::of(&self.space.basis, rank);
-        let mut image = vec![0.0; size * rank];
-        multiply_large(&mut image, Factor::of(&self.matrix, size), basis());
+        let (image, basis) = (&mut self.image, || Factor::of(&self.space.basis, rank));
+        multiply_large(image, Factor::of(&self.matrix, size), basis());
         let mut inner = vec![0.0; rank * rank];
-        multiply_large(&mut inner, Factor::transposed(&self.space.basis, rank), Factor::of(&image, rank));
+        multiply_large(&mut inner, Factor::transposed(&self.space.basis, rank), Factor::of(image, rank));
         (0..rank).for_each(|i| inner[i * rank + i] += scale);
         let mut share = vec![0.0; size * rank];
         multiply_large(&mut share, basis(), Factor::of(&inner, rank));
-        add_scaled(&mut image, -0.5, &share);
-        let image = || Factor::of(&image, rank);
-        add_symmetric(&mut self.projected, -1.0, basis(), image().turned());
-        add_symmetric(&mut self.projected, -1.0, image(), basis().turned());
+        add_scaled(image, -0.5, &share);
+    }
+
+    /// ΠHΠ + sQQᵀ + μI, or H + μI where no constraint is hard, in the place of its factor.
+    fn damp(&mut self, damping: f64) {
+        let (size, rank) = (self.gradient.len(), self.space.rank);
+        self.factor.copy_from_slice(&self.matrix);
+        if self.is_split() && rank > 0 {
+            let (basis, image) = (Factor::of(&self.space.basis, rank), Factor::of(&self.image, rank));
+            add_symmetric(&mut self.factor, -1.0, basis, image.turned());
+            add_symmetric(&mut self.factor, -1.0, image, basis.turned());
+        }
+        (0..size).for_each(|i| self.factor[i * size + i] += damping);
     }
 
     /// tr(H)/P.
@@ -318,12 +337,29 @@ impl Newton {
     /// The step for the current μ and γ, and the fall of the merit that the model promises; not a number where there is none.
     fn propose(&mut self, scale: f64) -> f64 {
         let (size, [damping, gain]) = (self.gradient.len(), self.region);
-        let from = if self.hard.is_some() { &self.projected } else { &self.matrix };
-        self.factor.copy_from_slice(from);
-        (0..size).for_each(|i| self.factor[i * size + i] += damping * scale);
+        self.damp(damping * scale);
         if self.cholesky.factor(&mut self.factor).is_err() {
             return f64::NAN;
         }
+        match self.hard {
+            Some(Hard { metric: Metric::GaussNewton, .. }) => {
+                if !self.step_in_metric(gain) {
+                    return f64::NAN;
+                }
+            }
+            _ => self.step_apart(gain),
+        }
+        multiply_large(&mut self.room, Factor::of(&self.matrix, size), Factor::of(&self.step, 1));
+        let mut curvature = dot(&self.step, &self.room);
+        if let Some(memory) = &mut self.memory {
+            memory.multiply(&self.step, &mut self.room);
+            curvature -= dot(&self.step, &self.room);
+        }
+        -dot(&self.gradient, &self.step) - 0.5 * curvature
+    }
+
+    /// γn + t; t alone where no constraint is hard.
+    fn step_apart(&mut self, gain: f64) {
         set_scaled(&mut self.step, -1.0, &self.gradient);
         if self.hard.is_some() {
             add_scaled(&mut self.step, -gain, &self.normal_image);
@@ -334,13 +370,11 @@ impl Newton {
             self.space.project(&mut self.step);
             add_scaled(&mut self.step, gain, &self.normal);
         }
-        multiply_large(&mut self.room, Factor::of(&self.matrix, size), Factor::of(&self.step, 1));
-        let mut curvature = dot(&self.step, &self.room);
-        if !self.memory.is_empty() {
-            multiply_large(&mut self.room, Factor::of(&self.memory, size), Factor::of(&self.step, 1));
-            curvature -= dot(&self.step, &self.room);
-        }
-        -dot(&self.gradient, &self.step) - 0.5 * curvature
+    }
+
+    /// Are there hard constraints, and their part of the step apart?
+    fn is_split(&self) -> bool {
+        self.hard.is_some_and(|hard| hard.metric == Metric::Euclidean)
     }
 
     /// The merit at θ + d.
@@ -378,22 +412,6 @@ impl Newton {
         }
         taken
     }
-}
-
-/// The lower triangle of a symmetric matrix, row after row.
-fn triangle(matrix: &[f64], size: usize) -> Vec<f64> {
-    matrix.chunks_exact(size.max(1)).enumerate().flat_map(|(i, row)| row[..=i].iter().copied()).collect()
-}
-
-/// The symmetric matrix of a lower triangle.
-fn fill_triangle(triangle: &[f64], matrix: &mut [f64], size: usize) {
-    let mut rest = triangle;
-    for (i, row) in matrix.chunks_exact_mut(size.max(1)).enumerate() {
-        let (now, later) = rest.split_at(i + 1);
-        row[..=i].copy_from_slice(now);
-        rest = later;
-    }
-    symmetrize(matrix, size);
 }
 
 #[cfg(test)]

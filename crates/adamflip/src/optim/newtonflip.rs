@@ -5,13 +5,14 @@
 //! - h contracts by 1 − γ a step, γ → 1 as steps succeed; the tangential part converges as Gauss–Newton does. Both in one
 //!   factorization of P³/3 beside the N·P² flop of the matrix and some m²P for m constraints.
 //! - Why split: in the metric of Gauss–Newton the normal step of hundreds of constraints on a smooth boundary is ruled by
-//!   those of their combinations that are rounding; the Euclidean row space tells them apart.
+//!   those of their combinations that are rounding; the Euclidean row space tells them apart. `metric = "gauss_newton"` is that
+//!   form, to be compared.
 //! - Defaults: γ from 0.5, p = 100, μ from 1e-3 of tr(H)/P, β = 0.8, eigenvalues of J Jᵀ below 1e-6 of the largest left out: ours. The
 //!   more of the row space is hard, the less room is left along it. First trials are in `results/2026-11-16-curvature.md`.
 //! - Reference: Omojokun 1989 and Nocedal and Wright, chapter 18, for the two parts of the step.
 //! - Use it last, after a stage of Adam or AdamFLIP, with fresh or adaptive points every ten steps or so.
 
-use super::newton::{Hard, Newton, NewtonSettings};
+use super::newton::{Hard, Metric, Newton, NewtonSettings};
 use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
 
 /// Settings of [`NewtonFlip`].
@@ -23,11 +24,13 @@ pub struct NewtonFlipSettings {
     pub gain: f64,
     /// Eigenvalues of J Jᵀ up to this share of the largest are left out of the row space.
     pub rank_cut: f64,
+    /// The metric of the step towards the constraints.
+    pub metric: Metric,
 }
 
 impl Default for NewtonFlipSettings {
     fn default() -> Self {
-        Self { newton: NewtonSettings::default(), gain: 0.5, rank_cut: 1e-6 }
+        Self { newton: NewtonSettings::default(), gain: 0.5, rank_cut: 1e-6, metric: Metric::default() }
     }
 }
 
@@ -38,7 +41,8 @@ pub struct NewtonFlip(Newton);
 impl NewtonFlip {
     /// For a problem of so many parameters whose constraints come in these blocks.
     pub fn new(settings: NewtonFlipSettings, parameters: usize, blocks: &[Block]) -> Self {
-        let hard = Hard { gain: settings.gain, cut: settings.rank_cut };
+        let NewtonFlipSettings { gain, rank_cut: cut, metric, .. } = settings;
+        let hard = Hard { gain, cut, metric };
         Self(Newton::new(settings.newton, Some(hard), parameters, blocks))
     }
 }

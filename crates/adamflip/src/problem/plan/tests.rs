@@ -3,8 +3,8 @@
 use super::*;
 use crate::optim::{
     AdamSettings, Adaptive, Ascent, Backtracking, Betas, Damping, Decay, DescentSettings, Dual, Feedback,
-    LbfgsSettings, NewtonFlipSettings, NewtonSettings, Outer, Pretrain, QuasiNewton, Rate, SsBroydenSettings,
-    TrSqpSettings, Update, Wolfe,
+    LbfgsSettings, NewtonFlipSettings, NewtonMetric, NewtonSettings, Outer, Pretrain, QuasiNewton, Rate,
+    SsBroydenSettings, TrSqpSettings, Update, Wolfe,
 };
 
 fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
@@ -204,7 +204,7 @@ fn settings_of_the_second_order_methods() {
              penalty_share = 0.3, accept = 1e-4, good = 0.2, excellent = 0.8, shrink = [0.2, 0.3], forcing = 0.01, correction = false,
              rank_cut = 1e-8, tolerance = 1e-6 },
            { method = "ssbroyden", steps = 5, penalty = 10, carry = false, decrease = 1e-3, curvature = 0.5, rounding = 0, evaluations = 9 },
-           { method = "newtonflip", steps = 5, penalty = 10, damping = 0.1, least_damping = 1e-9, memory = 0.5, normal_gain = 1, rank_cut = 1e-4 }"#,
+           { method = "newtonflip", steps = 5, penalty = 10, damping = 0.1, least_damping = 1e-9, memory = 0.5, normal_gain = 1, rank_cut = 1e-4, metric = "gauss_newton" }"#,
     );
     assert_eq!(mistakes, []);
     let wolfe = Wolfe { decrease: 1e-3, curvature: 0.5, rounding: 0.0, evaluations: 9 };
@@ -232,7 +232,8 @@ fn settings_of_the_second_order_methods() {
     let ssbroyden = SsBroydenSettings { penalty: 10.0, carry: false, wolfe };
     assert_eq!(stages[2].method, Method::SsBroyden(ssbroyden));
     let newton = NewtonSettings { penalty: 10.0, damping: 0.1, least_damping: 1e-9, memory: 0.5 };
-    let newtonflip = NewtonFlipSettings { newton, gain: 1.0, rank_cut: 1e-4 };
+    let newtonflip =
+        NewtonFlipSettings { newton, gain: 1.0, rank_cut: 1e-4, metric: NewtonMetric::GaussNewton };
     assert_eq!(stages[3].method, Method::NewtonFlip(newtonflip));
     let over = with_method(&stages[3..], &Method::named("gauss_newton").unwrap());
     assert_eq!(over[0].method, Method::GaussNewton(newton));

@@ -1,11 +1,11 @@
 //! Gauss–Newton with and without hard constraints: the weight of the constraints, the damping, the row space.
 
 use super::{Part, Refusal};
-use crate::optim::{NewtonFlipSettings, NewtonSettings};
+use crate::optim::{NewtonFlipSettings, NewtonMetric as Metric, NewtonSettings};
 use crate::problem::plan::value::Value;
 
 pub(super) const KEYS: Part = &["penalty", "damping", "least_damping", "memory"];
-pub(super) const CONSTRAINED: Part = &["normal_gain", "rank_cut"];
+pub(super) const CONSTRAINED: Part = &["normal_gain", "rank_cut", "metric"];
 
 pub(super) fn set(settings: &mut NewtonSettings, key: &str, value: &Value) -> Result<(), Refusal> {
     let (place, number, expected) = match key {
@@ -37,6 +37,13 @@ pub(super) fn set_constrained(
         "rank_cut" => {
             let expected = "a number in [0, 1), as in `rank_cut = 1e-10`";
             settings.rank_cut = value.share().ok_or(expected)?;
+        }
+        "metric" => {
+            settings.metric = match value.text() {
+                Some("euclidean") => Metric::Euclidean,
+                Some("gauss_newton") => Metric::GaussNewton,
+                _ => return Err("\"euclidean\" or \"gauss_newton\""),
+            }
         }
         _ => set(&mut settings.newton, key, value)?,
     }
