@@ -96,13 +96,15 @@ fn two_hundred_kills_change_no_bit() {
     });
     let rad = ["--set", "term.pde.adaptive=rad", "--set", "train.resample=50"];
     let rar = ["--set", "term.pde.adaptive=rar", "--set", "train.resample=500"];
-    let plans: [(&str, &[&str], &[&str]); 6] = [
+    let plans: [(&str, &[&str], &[&str]); 8] = [
         ("plan", &["--steps", "3000"], &["--set", "train.resample=3"]),
         ("adam", &["--method", "adam", "--steps", "4000"], &rad),
         ("split", &["--method", "adamflip_split", "--steps", "1200"], &[]),
         ("al", &["--method", "al", "--steps", "3000"], &rar),
         ("lbfgs", &["--method", "lbfgs", "--steps", "1200"], &["--set", "train.resample=20"]),
         ("trsqp", &["--method", "trsqp", "--steps", "800"], &[]),
+        ("ssbroyden", &["--method", "ssbroyden", "--steps", "800"], &["--set", "train.resample=20"]),
+        ("newtonflip", &["--method", "newtonflip", "--steps", "150"], &["--set", "train.resample=1"]),
     ];
     let (mut kills, mut round) = (0, 0);
     while kills < 200 {

@@ -44,6 +44,8 @@ pub struct Work {
     pub values: usize,
     /// Evaluations with derivatives.
     pub gradients: usize,
+    /// Gauss–Newton matrices.
+    pub matrices: usize,
 }
 
 /// The training problem: θ holds the network's parameters, then those of the unknowns.
@@ -288,6 +290,7 @@ impl ConstrainedProblem for Objective {
     }
 
     fn add_gauss_newton(&mut self, θ: &[f64], weights: &[f64], lower: &mut [f64]) {
+        self.work.matrices += 1;
         let mut first = 0;
         for term in 0..self.terms.len() {
             let (kind, entry) = (self.terms[term].kind(), first);
