@@ -7,6 +7,7 @@ mod bench;
 mod check;
 mod compare;
 mod export;
+mod intervals;
 mod list;
 mod man;
 mod new;
