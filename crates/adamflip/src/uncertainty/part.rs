@@ -127,7 +127,8 @@ fn is_observed(source: &Source) -> bool {
     }
 }
 
-/// Points of a term that training did not see: as many as it saw, and twice as many residuals as parameters where that is more.
+/// Points of a term that training did not see: as many as it saw, and twice as many residuals as parameters where that is more;
+/// of adaptive terms those of training too.
 fn points(state: &State<'_>, index: usize) -> Points {
     let (term, training) = (&state.problem.terms[index], &state.points[index]);
     if term.source.is_fixed() {
@@ -138,5 +139,10 @@ fn points(state: &State<'_>, index: usize) -> Points {
     // Evenly from all of them: they come part by part of the place.
     let count = points.len().min(enough);
     let spread: Vec<usize> = (0..count).map(|i| i * points.len() / count).collect();
-    points.select(&spread)
+    let mut points = points.select(&spread);
+    if let Source::Drawn { adaptive: Some(_), .. } = term.source {
+        // Where the residual lives in a layer, only those that were drawn to it see it.
+        points.append(training);
+    }
+    points
 }
