@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use adamflip::certificate::State;
+use adamflip::certificate::{CONFIDENCE, State};
 use adamflip::uncertainty::{self, Identified, Interval, Linearized, MOST_PARAMETERS, Profile};
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::arguments::Intervals;
 use crate::failure::Failure;
 use crate::ordered::Ordered;
 use crate::output::Data;
-use crate::summary::{plain_table, short, with_margin};
+use crate::summary::{digits, plain_table, short, with_margin};
 use crate::{input, trained};
 
 /// What is known of the unknowns of a run.
@@ -25,8 +25,8 @@ struct Found {
 #[derive(Serialize)]
 struct Known {
     value: f64,
-    interval: [f64; 2],
-    deviation: f64,
+    interval: Option<[f64; 2]>,
+    deviation: Option<f64>,
     unfinished: f64,
     identified: bool,
     correlations: Ordered<f64>,
@@ -80,7 +80,7 @@ fn find(arguments: &Intervals) -> Result<Found, Failure> {
     Ok(Found {
         event: "intervals",
         problem: problem.name.clone(),
-        confidence: 0.95,
+        confidence: CONFIDENCE,
         unknowns: intervals.iter().map(known).collect(),
     })
 }
@@ -96,8 +96,8 @@ impl Known {
         };
         Self {
             value: interval.value,
-            interval: [interval.lower, interval.upper],
-            deviation: interval.deviation,
+            interval: interval.ends(),
+            deviation: interval.ends().map(|_| interval.deviation),
             unfinished: interval.unfinished,
             identified: interval.identified == Identified::Yes,
             correlations: others.map(name).collect(),
@@ -115,17 +115,17 @@ impl Found {
         header.extend(profiled.then_some(["profile from", "to"]).into_iter().flatten());
         let mut table = plain_table(&header);
         for (name, known) in &self.unknowns.0 {
-            let [lower, upper] = known.interval;
-            let margin = 0.5 * (upper - lower);
-            let digits = |value: f64| digits(value, margin);
-            let mut row = vec![
-                name.clone(),
-                with_margin(known.value, margin),
-                digits(lower),
-                digits(upper),
-                short(known.unfinished),
-            ];
-            row.extend(known.likelihood.iter().flat_map(|likelihood| likelihood.interval.map(digits)));
+            let none = || "–".to_owned();
+            let margin = known.interval.map_or(f64::NAN, |[lower, upper]| 0.5 * (upper - lower));
+            let value = known.interval.map_or_else(none, |_| with_margin(known.value, margin));
+            let mut row = vec![name.clone(), value];
+            row.extend(
+                known.interval.map_or_else(|| [none(), none()], |ends| ends.map(|end| digits(end, margin))),
+            );
+            row.push(short(known.unfinished));
+            row.extend(
+                known.likelihood.iter().flat_map(|found| found.interval.map(|end| digits(end, margin))),
+            );
             table.add_row(row);
         }
         let lines = table.to_string();
@@ -134,10 +134,4 @@ impl Found {
         lines.extend(troubles.map(|trouble| format!("warning: {trouble}")));
         lines.join("\n")
     }
-}
-
-/// A value to two digits of a margin.
-fn digits(value: f64, margin: f64) -> String {
-    let text = with_margin(value, margin);
-    text.split(" ±").next().unwrap_or_default().to_owned()
 }

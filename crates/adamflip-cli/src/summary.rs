@@ -23,8 +23,8 @@ use caution::Caution;
 pub(crate) use caution::text as caution_text;
 use expected::{Expected, expected};
 use standing::Standing;
-pub(crate) use unknown::with_margin;
 use unknown::{UnknownSummary, unknowns};
+pub(crate) use unknown::{digits, with_margin};
 use verdict::Verdict;
 
 /// The summary of a run, in the shape of the contract.
@@ -157,6 +157,11 @@ impl Summary {
             ));
         } else {
             lines.push(format!(" estimated error    {} (without the reference)", joined(expected)));
+            let doubts = self.estimate.0.iter().flat_map(|(_, e)| &e.doubts);
+            let mut doubts: Vec<String> =
+                doubts.map(|doubt| format!(" doubtful           {doubt}")).collect();
+            doubts.dedup();
+            lines.extend(doubts);
         }
         lines
     }

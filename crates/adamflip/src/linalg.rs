@@ -18,7 +18,8 @@ use faer::{Accum, MatMut, MatRef, Par};
 use crate::simd::{Isa, Kernel, Simd};
 pub(crate) use cholesky::{Cholesky, solve_factored};
 pub(crate) use dense::{
-    Factor, accumulate_product, add_symmetric, multiply_large, multiply_matrices, solve_lower_rows,
+    Factor, accumulate_product, add_squares, add_symmetric, multiply_large, multiply_matrices,
+    solve_lower_rows,
 };
 pub(crate) use symmetric::{Change, Symmetric};
 

@@ -13,7 +13,7 @@ pub(super) struct Expected {
     /// The part that another step of Gauss and Newton would remove.
     unfinished: f64,
     /// Why it should not be trusted.
-    doubts: Vec<String>,
+    pub(super) doubts: Vec<String>,
 }
 
 /// The expected errors of all fields.

@@ -22,9 +22,9 @@ pub(super) struct UnknownSummary {
 /// How well it is known.
 #[derive(Serialize)]
 struct Known {
-    /// At 95% confidence.
-    interval: [f64; 2],
-    deviation: f64,
+    /// At 95% confidence; none where nothing determines it, or nothing tells the noise.
+    interval: Option<[f64; 2]>,
+    deviation: Option<f64>,
     /// What another step of Gauss and Newton would move it by.
     unfinished: f64,
     identified: bool,
@@ -35,8 +35,8 @@ struct Known {
 impl Known {
     fn of(interval: &Interval) -> Self {
         Self {
-            interval: [interval.lower, interval.upper],
-            deviation: interval.deviation,
+            interval: interval.ends(),
+            deviation: interval.ends().map(|_| interval.deviation),
             unfinished: interval.unfinished,
             identified: interval.identified == Identified::Yes,
             why: interval.identified,
@@ -59,12 +59,9 @@ pub(super) fn unknowns(problem: &Problem, θ: &[f64], intervals: &[Interval]) ->
 impl UnknownSummary {
     /// `0.1000021 ± 0.0000043 (95%), truth 0.1, error 2.10e-6`.
     pub(super) fn text(&self) -> String {
-        let value = match &self.known {
-            Some(known) if known.identified => {
-                let [lower, upper] = known.interval;
-                format!("{} (95%)", with_margin(self.value, 0.5 * (upper - lower)))
-            }
-            _ => format!("{:.6}", self.value),
+        let value = match self.known.as_ref().and_then(|known| known.interval) {
+            Some([lower, upper]) => format!("{} (95%)", with_margin(self.value, 0.5 * (upper - lower))),
+            None => format!("{:.6}", self.value),
         };
         match (self.truth, self.error) {
             (Some(truth), Some(error)) => format!("{value}, truth {truth}, error {}", short(error)),
@@ -84,10 +81,24 @@ pub(crate) fn with_margin(value: f64, margin: f64) -> String {
         return format!("{value:.6} ± {}", short(margin));
     }
     let decimals = (1.0 - margin.log10().floor()).clamp(0.0, 15.0) as usize;
-    if decimals > 10 || value.abs() >= 1e6 {
-        return format!("{value:.10} ± {margin:.1e}");
+    format!(
+        "{} ± {}",
+        digits(value, margin),
+        match decimals > 10 || value.abs() >= 1e6 {
+            true => format!("{margin:.1e}"),
+            false => format!("{margin:.decimals$}"),
+        }
+    )
+}
+
+/// A value to two digits of a margin.
+pub(crate) fn digits(value: f64, margin: f64) -> String {
+    let decimals = (1.0 - margin.log10().floor()).clamp(0.0, 15.0) as usize;
+    if decimals <= 10 && value.abs() < 1e6 {
+        return format!("{value:.decimals$}");
     }
-    format!("{value:.decimals$} ± {margin:.decimals$}")
+    let figures = (value.abs() / margin).log10().floor().clamp(0.0, 14.0) as usize + 1;
+    format!("{value:.figures$e}")
 }
 
 #[cfg(test)]
@@ -99,7 +110,9 @@ mod tests {
         assert_eq!(with_margin(0.100_002_13, 4.3e-6), "0.1000021 ± 0.0000043");
         assert_eq!(with_margin(12.345, 0.62), "12.35 ± 0.62");
         assert_eq!(with_margin(-1234.5, 38.0), "-1235 ± 38");
-        assert_eq!(with_margin(0.1, 2e-12), "0.1000000000 ± 2.0e-12");
+        assert_eq!(with_margin(0.1, 2e-12), "1.00000000000e-1 ± 2.0e-12");
+        assert_eq!(with_margin(8.854e-12, 1.2e-13), "8.85e-12 ± 1.2e-13");
+        assert_eq!(with_margin(2.5e9, 1.0e7), "2.500e9 ± 1.0e7");
         assert_eq!(with_margin(0.1, f64::INFINITY), "0.100000 ± inf");
     }
 }

@@ -2,29 +2,68 @@
 
 use super::*;
 
+/// A decay whose rate is to be found from noisy observations.
+const DECAY: &str = r#"
+fields = ["u"]
+[domain]
+t = [0, 1]
+[unknowns]
+rate = { start = 1.0, truth = 2.0 }
+[term.ode]
+equation = "u_t = -rate*u"
+points   = 40
+role     = "objective"
+[term.start]
+on       = "t = 0"
+equation = "u = 1"
+points   = 1
+[term.data]
+data   = "reference"
+points = 20
+noise  = 0.05
+role   = "objective"
+weight = 0.1
+[reference]
+u = "exp(-2*t)"
+[network]
+hidden = [6]
+[train]
+stages = [{ method = "adam", steps = 100, lr = 1e-2 }, { method = "newtonflip", steps = 40 }]
+"#;
+
 #[test]
 fn unknowns_come_with_intervals() {
-    let desk = Desk::new();
-    let output = desk.run(&["solve", "bar.toml", "--out", "run", "--json"]);
+    let desk = Desk::with("decay.toml", DECAY.as_bytes());
+    let output = desk.run(&["solve", "decay.toml", "--out", "run", "--json"]);
     let summary = last_json(&output);
-    let known = &summary["unknowns"]["stiffness"];
+    let known = &summary["unknowns"]["rate"];
     let ends = |known: &serde_json::Value| {
         let end = |i: usize| known["interval"][i].as_f64().unwrap();
         (end(0), known["value"].as_f64().unwrap(), end(1))
     };
     let (lower, value, upper) = ends(known);
-    assert!(lower < value && value < upper, "{known}");
-    assert!(known["identified"].is_boolean() && known["deviation"].as_f64().unwrap() > 0.0, "{known}");
+    assert!(lower < value && value < upper && known["identified"] == true, "{known}");
     assert!(summary["estimate"]["u"]["rel_l2"].as_f64().unwrap() > 0.0, "{summary}");
     // The same from the folder, and the profile beside it.
     let output = desk.run(&["intervals", "run", "--likelihood", "--json"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let again = last_json(&output);
-    assert_eq!(ends(&again["unknowns"]["stiffness"]), (lower, value, upper));
-    let curve = again["unknowns"]["stiffness"]["likelihood"]["curve"].as_array().unwrap();
+    assert_eq!(ends(&again["unknowns"]["rate"]), (lower, value, upper));
+    let curve = again["unknowns"]["rate"]["likelihood"]["curve"].as_array().unwrap();
     assert_eq!(curve.len(), 9);
     let table = stdout(&desk.run(&["intervals", "run"]));
-    assert!(table.contains("stiffness") && table.contains("±"), "{table}");
+    assert!(table.contains("rate") && table.contains("±"), "{table}");
+}
+
+/// The bar has neither data nor an initial state: any stiffness does.
+#[test]
+fn an_unknown_that_nothing_determines_has_a_warning_and_no_interval() {
+    let desk = Desk::new();
+    let output = desk.run(&["solve", "bar.toml", "--out", "run"]);
+    assert!(stdout(&output).contains("`stiffness` is not determined"), "{}", stdout(&output));
+    let known = &last_json(&desk.run(&["intervals", "run", "--json"]))["unknowns"]["stiffness"];
+    assert!(known["identified"] == false && known["interval"].is_null(), "{known}");
+    assert!(stdout(&desk.run(&["intervals", "run"])).contains("–"));
 }
 
 #[test]

@@ -42,6 +42,7 @@ fn a_run_leaves_a_folder_and_a_summary() {
     let contract = [
         "advice",
         "certificate",
+        "estimate",
         "event",
         "method",
         "ms_per_step",
@@ -74,7 +75,9 @@ fn a_run_leaves_a_folder_and_a_summary() {
     assert_eq!((&kkt["entries"], &kkt["of"]), (&10.into(), &10.into()));
     assert!(kkt["residual"].as_f64() >= Some(0.0) && kkt["relative"].as_f64() <= Some(1.0), "{kkt}");
     assert_eq!(summary["terms"]["ends"]["role"], "constraint");
-    assert_eq!(keys(&summary["unknowns"]["stiffness"]), ["error", "truth", "value"]);
+    let stiffness = ["deviation", "error", "identified", "interval", "truth", "unfinished", "value"];
+    assert_eq!(keys(&summary["unknowns"]["stiffness"]), stiffness);
+    assert_eq!(keys(&summary["estimate"]["u"]), ["doubts", "rel_l2", "unfinished"]);
     assert!(summary["rel_l2"]["u"].as_f64().unwrap() > 0.0);
     assert_eq!(desk.files("runs/bar-0"), FILES);
     let written = std::fs::read_to_string(desk.path("runs/bar-0/summary.json")).unwrap();

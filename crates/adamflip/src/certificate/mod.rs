@@ -102,6 +102,7 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
         violation.exceeded_share = sizes.exceeded_share();
         if let Some((max, worst)) = nearby::larger(state, index, &points, &sizes) {
             (violation.max, violation.worst) = (max, worst);
+            violation.exceeded_share = violation.exceeded_share.filter(|_| max.is_finite());
         }
     }
     violation

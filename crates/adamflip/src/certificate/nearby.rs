@@ -65,7 +65,8 @@ pub(super) fn larger(
     }
     let before = sizes.largest.iter().copied().fold(0.0, f64::max);
     let best = centres.into_iter().max_by(|a, b| a.size.total_cmp(&b.size))?;
-    (best.size > before).then_some((best.size, best.point))
+    // What is not a number is larger than all.
+    best.size.total_cmp(&before).is_gt().then_some((best.size, best.point))
 }
 
 /// Moves every centre to the largest of the residuals around it.

@@ -63,6 +63,11 @@ pub(crate) fn add_symmetric(lower: &mut [f64], share: f64, left: Factor<'_>, rig
     add_rows(lower, right.0.ncols(), share, left.0, right.0);
 }
 
+/// lower(S) += share·RᵀR for the rows of R, of as many columns as S has rows.
+pub(crate) fn add_squares(lower: &mut [f64], share: f64, rows: &[f64], columns: usize) {
+    add_symmetric(lower, share, Factor::transposed(rows, columns), Factor::of(rows, columns));
+}
+
 /// The same for some rows, the last of which ends at the last column of B.
 fn add_rows(lower: &mut [f64], size: usize, share: f64, left: MatRef<'_, f64>, right: MatRef<'_, f64>) {
     let (rows, end) = (left.nrows(), right.ncols());

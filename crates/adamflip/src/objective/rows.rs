@@ -10,7 +10,7 @@ use super::tile::{Scratch, State};
 use super::values::at;
 use super::{Objective, locked};
 use crate::jet::PANEL;
-use crate::linalg::{Factor, add_scaled, add_symmetric};
+use crate::linalg::{add_scaled, add_squares};
 use crate::model::Model;
 
 /// The numbers of rows that are held at a time: 32 MB.
@@ -113,11 +113,6 @@ impl Objective {
         });
         self.weights = room;
     }
-}
-
-/// lower(G) += factor·JᵀJ for the rows of J.
-pub(super) fn add_squares(lower: &mut [f64], factor: f64, rows: &[f64], parameters: usize) {
-    add_symmetric(lower, factor, Factor::transposed(rows, parameters), Factor::of(rows, parameters));
 }
 
 impl Batch {

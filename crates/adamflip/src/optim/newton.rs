@@ -25,8 +25,8 @@ use super::reduction::Reduction;
 use super::rowspace::RowSpace;
 use super::{Block, ConstrainedProblem, End, Evaluation, Form, State, StepReport, Want, restore_lists};
 use crate::linalg::{
-    Cholesky, Factor, Symmetric, add_scaled, add_symmetric, dot, multiply_large, norm, set_scaled,
-    solve_factored, symmetrize,
+    Cholesky, Factor, Symmetric, add_scaled, add_squares, add_symmetric, dot, multiply_large, norm,
+    set_scaled, solve_factored, symmetrize,
 };
 
 /// Settings of the step.
@@ -290,12 +290,7 @@ impl Newton {
             .flat_map(|(row, (share, _))| row.iter().map(move |x| (2.0 * share).sqrt() * x))
             .collect();
         if !scaled.is_empty() {
-            add_symmetric(
-                &mut self.matrix,
-                1.0,
-                Factor::transposed(&scaled, size),
-                Factor::of(&scaled, size),
-            );
+            add_squares(&mut self.matrix, 1.0, &scaled, size);
         }
     }
 

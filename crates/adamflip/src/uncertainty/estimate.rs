@@ -23,6 +23,8 @@ const STREAM: u64 = u64::MAX;
 pub enum Doubt {
     /// It is so large that the linearized problem says little of the true one.
     Large,
+    /// Equations and conditions do not determine the field: it could be another and meet them as well.
+    Undetermined,
     /// The residual of a term is concentrated in few places, which the points may have missed.
     Concentrated(usize),
 }
@@ -32,6 +34,9 @@ impl Doubt {
     pub fn text(&self, problem: &Problem) -> String {
         match self {
             Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
+            Doubt::Undetermined => {
+                "equations and conditions do not determine it: is a condition missing?".to_owned()
+            }
             Doubt::Concentrated(term) => {
                 let name = &problem.terms[*term].name;
                 format!("the residual of `{name}` is concentrated in few places, which points may miss")
@@ -62,14 +67,27 @@ pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
     let field = |(field, (known, rows)): (usize, (Vec<f64>, Vec<f64>))| {
         let moves: Vec<f64> =
             rows.chunks_exact(linear.parameters).map(|row| dot(row, &linear.step)).collect();
-        let variances = linear.variances(&linear.solved(rows));
-        let size = mean_square(&known).sqrt();
+        let solved = linear.solved(rows.clone());
+        let variances = linear.variances(&solved);
+        // Of a field that is zero the error is absolute.
+        let size = match mean_square(&known).sqrt() {
+            0.0 => 1.0,
+            size => size,
+        };
+        let pairs = rows.chunks_exact(linear.parameters).zip(solved.chunks_exact(linear.parameters));
+        let answers: Vec<f64> = pairs.map(|(row, solved)| dot(row, solved)).collect();
+        let answer = answers.iter().sum::<f64>() / answers.len().max(1) as f64;
         let unfinished = mean_square(&moves).sqrt() / size;
         let spread = (variances.iter().sum::<f64>() / variances.len().max(1) as f64).sqrt() / size;
-        // A field of zeros has an error of one.
-        let relative_l2 = unfinished.hypot(spread).min(1.0);
-        let unfinished = unfinished.min(1.0);
-        Estimate { field, relative_l2, unfinished, doubts: doubts(linear, relative_l2) }
+        // A field of zeros has an error of one; what is not a number stays so.
+        let [relative_l2, unfinished] =
+            [unfinished.hypot(spread), unfinished].map(|x| if x > 1.0 { 1.0 } else { x });
+        Estimate {
+            field,
+            relative_l2,
+            unfinished,
+            doubts: doubts(linear, relative_l2, answer * linear.ridge > FREE),
+        }
     };
     known.into_iter().zip(rows).enumerate().map(field).collect()
 }
@@ -91,11 +109,16 @@ fn points(state: &State<'_>) -> Option<Points> {
     Some(most.select(&spread))
 }
 
+/// A field answers to a unit of merit by at most 1/ridge, which it comes near where the ridge alone determines it.
+const FREE: f64 = 1e-2;
 /// Residuals that are so many times their root mean square are concentrated.
 const PEAK: f64 = 30.0;
 
-fn doubts(linear: &Linearized, relative: f64) -> Vec<Doubt> {
+fn doubts(linear: &Linearized, relative: f64, is_free: bool) -> Vec<Doubt> {
     let mut doubts = Vec::new();
+    if is_free {
+        doubts.push(Doubt::Undetermined);
+    }
     if !(relative < 0.1) {
         doubts.push(Doubt::Large);
     }

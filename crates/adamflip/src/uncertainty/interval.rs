@@ -1,15 +1,16 @@
 //! Confidence intervals of unknown coefficients, and whether there is anything to be confident of.
 
 use super::linear::Linearized;
-use super::part::Part;
+use super::part::Column;
 use super::student::quantile;
 use crate::certificate::State;
 use crate::geometry::Points;
-use crate::objective::values;
 use crate::problem::Unknown;
 
 /// What an unknown is told apart by at the least: changes of the data by this share of their size.
 const PRECISION: f64 = 1e-3;
+/// The share of the range of an unknown that its parameter moves it by, below which it stands at a bound.
+const BOUND: f64 = 1e-6;
 
 /// Do the equations and data determine an unknown?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum Identified {
     No,
     /// It stands at one of its bounds, where its trained parameter has no effect.
     AtBound,
+    /// Yes, but the fit goes through all observations, so that nothing tells their noise: the interval has no meaning.
+    NoiseUnknown,
 }
 
 impl Identified {
@@ -33,6 +36,10 @@ impl Identified {
             )),
             Identified::AtBound => Some(format!(
                 "`{name}` stands at one of its bounds: widen them, or look whether the data contradict the equations"
+            )),
+            Identified::NoiseUnknown => Some(format!(
+                "how well `{name}` is known cannot be told: the fit goes through all observations, noise and all; give the data \
+                 less weight, or make them an objective"
             )),
         }
     }
@@ -59,26 +66,39 @@ pub struct Interval {
     pub correlations: Vec<f64>,
 }
 
+impl Interval {
+    /// The interval; none where it has no meaning.
+    pub fn ends(&self) -> Option<[f64; 2]> {
+        (self.identified == Identified::Yes).then_some([self.lower, self.upper])
+    }
+}
+
 /// Intervals of all unknowns.
 pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
     let unknowns = &state.problem.unknowns;
     let (size, count) = (linear.parameters, unknowns.len());
     let first = size - count;
-    let mut rows = vec![0.0; count * size];
-    (0..count).for_each(|i| rows[i * size + first + i] = 1.0);
-    let solved = linear.solved(rows);
+    let solved = linear.solved_units(count);
     let covariance = linear.covariance(&solved);
-    let level = level(state, linear);
-    let width = width(linear);
+    let level = level(linear);
+    let is_exhausted = linear.parts.iter().flat_map(|part| &part.columns).any(Column::is_exhausted);
     let interval = |(number, unknown): (usize, &Unknown)| {
-        let parameter = state.θ[first + number];
-        let variance = |i: usize| covariance[i * count + i];
+        let (parameter, row) = (state.θ[first + number], &solved[number * size..][..size]);
+        // Of nothing, rounding may make less than nothing.
+        let variance = |i: usize| covariance[i * count + i].max(0.0);
         let deviation = variance(number).sqrt();
         let step = linear.step[first + number];
         let (value, slope) = unknown.value(parameter);
-        let half = width * deviation + step.abs();
-        let correlation =
-            |other: usize| covariance[number * count + other] / (variance(number) * variance(other)).sqrt();
+        let half = width(linear, row, variance(number)) * deviation + step.abs();
+        let correlation = |other: usize| {
+            let product = (variance(number) * variance(other)).sqrt();
+            if product > 0.0 { covariance[number * count + other] / product } else { 0.0 }
+        };
+        let identified = match identified(unknown, (value, slope), row[first + number], level) {
+            Identified::Yes if is_exhausted => Identified::NoiseUnknown,
+            Identified::Yes if !half.is_finite() => Identified::No,
+            other => other,
+        };
         Interval {
             unknown: number,
             value,
@@ -86,50 +106,48 @@ pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
             lower: unknown.value(parameter - half).0,
             upper: unknown.value(parameter + half).0,
             unfinished: slope * step.abs(),
-            identified: identified(unknown, (value, slope), solved[number * size + first + number], level),
+            identified,
             correlations: (0..count).map(correlation).collect(),
         }
     };
     unknowns.iter().enumerate().map(interval).collect()
 }
 
-/// Half of what an interval is wide, in deviations.
-pub(super) fn width(linear: &Linearized) -> f64 {
-    let freedom = linear.parts.iter().filter(|part| part.observed).map(|part| part.freedom).sum();
-    // Without observations the residuals of equations are what the deviation was estimated by: more than enough of them.
-    quantile(if freedom > 0.0 { freedom } else { f64::INFINITY })
+/// Half of what the interval of a number is wide, in deviations.
+pub(super) fn width(linear: &Linearized, solved: &[f64], variance: f64) -> f64 {
+    quantile(linear.freedom(solved, variance))
 }
 
 /// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted anew? By the linearized
 /// problem it rises by half the square of the change over the diagonal entry of H⁻¹.
 fn identified(unknown: &Unknown, (value, slope): (f64, f64), inverse: f64, level: f64) -> Identified {
-    let size = unknown.bounds.map_or(value.abs(), |(lower, upper)| value.abs().min(upper - lower));
-    let range = unknown.bounds.map_or(f64::INFINITY, |(lower, upper)| upper - lower);
-    if slope < 1e-6 * range.min(1.0) {
+    if let Some((lower, upper)) = unknown.bounds
+        && slope < BOUND * (upper - lower)
+    {
         return Identified::AtBound;
     }
-    let change = size.max(f64::MIN_POSITIVE) / slope;
+    // One that is found to be zero has the size that it was thought to have.
+    let size = match value.abs().max(unknown.start.abs()) {
+        0.0 => 1.0,
+        size => size,
+    };
+    let change = unknown.bounds.map_or(size, |(lower, upper)| size.min(upper - lower)) / slope;
     if 0.5 * change * change / inverse > level { Identified::Yes } else { Identified::No }
 }
 
 /// The merit of data that are met to a thousandth of their size; without data, the merit at θ. (What noise hides is in the
 /// interval.)
-fn level(state: &State<'_>, linear: &Linearized) -> f64 {
-    let observed: Vec<&Part> = linear.parts.iter().filter(|part| part.observed).collect();
-    if observed.is_empty() {
-        return linear.parts.iter().map(|part| part.weighted(part.mse)).sum();
+fn level(linear: &Linearized) -> f64 {
+    let observed = || linear.parts.iter().filter(|part| part.observed);
+    if observed().next().is_none() {
+        return linear.parts.iter().map(|part| part.weight * part.mse).sum();
     }
-    let level = |part: &&Part| {
-        let size = PRECISION * size_at(state, part.points());
-        part.weighted(size * size)
-    };
-    observed.iter().map(level).sum()
+    observed().map(|part| part.weight * PRECISION * PRECISION * mean_square(&part.points)).sum()
 }
 
-/// The root mean square of the sought fields at points.
-fn size_at(state: &State<'_>, points: &Points) -> f64 {
-    let columns = values(&state.problem.solution, state.model, &state.problem.unknowns, state.θ, points);
-    let all = columns.iter().take(state.problem.sought).flatten();
-    let (sum, count) = all.fold((0.0, 0), |(sum, count), u| (sum + u * u, count + 1));
-    (sum / f64::from(count.max(1))).sqrt()
+/// The mean square of all that was measured at points.
+fn mean_square(points: &Points) -> f64 {
+    let columns = (0..points.attributes()).map(|i| points.attribute(i));
+    let (sum, count) = columns.flatten().fold((0.0, 0.0), |(sum, count), x| (sum + x * x, count + 1.0));
+    if count > 0.0 { sum / count } else { 0.0 }
 }

@@ -17,8 +17,8 @@ use crate::optim::{
 };
 use crate::problem::{Problem, Role};
 
-/// Where the unknown is held, in deviations from its value.
-const OFFSETS: [f64; 8] = [0.75, 1.5, 2.25, 3.0, -0.75, -1.5, -2.25, -3.0];
+/// Where the unknown is held, in half widths of its interval from its value.
+const OFFSETS: [f64; 8] = [0.4, 0.8, 1.2, 1.6, -0.4, -0.8, -1.2, -1.6];
 /// The most steps that a fit may take.
 const STEPS: usize = 30;
 /// A fit ends when the merit falls by less than this share of what one deviation raises it by.
@@ -44,25 +44,29 @@ pub fn profiles(state: &State<'_>, linear: &Linearized) -> Vec<Profile> {
     // The trained θ is not quite the minimum of the merit at these points.
     let mut minimum = state.θ.to_vec();
     let first = state.θ.len() - count;
-    let deviations = linear.deviations(first, count);
+    let solved = linear.solved_units(count);
+    let variances = linear.variances(&solved);
     let least = fit.run(&mut minimum, None, 0.0);
     let mut profile = |unknown: usize| {
         let at = first + unknown;
-        let (deviation, inverse) = deviations[unknown];
+        let (variance, row) = (variances[unknown], &solved[unknown * state.θ.len()..][..state.θ.len()]);
+        let (deviation, inverse, width) = (variance.sqrt(), row[at], width(linear, row, variance));
         // What one deviation raises the merit by.
         let unit = 0.5 * deviation * deviation / inverse;
         let mut curve = vec![(minimum[at], 0.0)];
         let mut θ = minimum.clone();
-        for offset in OFFSETS {
+        // Where nothing is known there is nothing to hold it against.
+        let offsets = if unit > 0.0 && unit.is_finite() { &OFFSETS[..] } else { &[] };
+        for &offset in offsets {
             if offset == -OFFSETS[0] {
                 θ.copy_from_slice(&minimum);
             }
-            θ[at] = minimum[at] + offset * deviation;
+            θ[at] = minimum[at] + offset * width * deviation;
             let rise = (fit.run(&mut θ, Some(at), SETTLED * unit) - least).max(0.0);
             curve.push((θ[at], offset.signum() * (rise / unit).sqrt()));
         }
         curve.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let [lower, upper] = [-1.0, 1.0].map(|side| crossing(&curve, side * width(linear)));
+        let [lower, upper] = [-1.0, 1.0].map(|side| crossing(&curve, side * width));
         let value = |parameter: f64| state.problem.unknowns[unknown].value(parameter).0;
         Profile {
             unknown,
@@ -98,8 +102,8 @@ impl Fit {
         let mut points = state.points.to_vec();
         for part in &linear.parts {
             let term = &mut problem.terms[part.term];
-            (term.role, term.weight) = (Role::Objective, part.weighted(1.0));
-            points[part.term] = part.points().clone();
+            (term.role, term.weight) = (Role::Objective, part.weight);
+            points[part.term] = part.points.clone();
         }
         let model: Arc<Model> = Arc::new(state.model.clone());
         Self { objective: Objective::new(&problem, model, &points), parameters: state.θ.len() }

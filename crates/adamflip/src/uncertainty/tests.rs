@@ -127,6 +127,84 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
     assert_eq!(identified("0.5"), Identified::Yes);
 }
 
+/// Only the product of two rates is in the equation: either may be anything.
+#[test]
+fn of_a_product_neither_factor_is_identified() {
+    let text = DECAY
+        .replace("-k*u", "-k*m*u")
+        .replace("k = {", "m = { start = 100 }\nk = {")
+        .replace("steps = 40", "steps = 80");
+    let trainer = trained(problem(&text), 0);
+    let intervals = assess(&trainer.state()).intervals;
+    assert!(intervals.iter().all(|interval| interval.identified == Identified::No), "{intervals:?}");
+    assert!(intervals.iter().all(|interval| interval.ends().is_none()));
+}
+
+/// A coefficient that is found to be zero is known as well as any other.
+#[test]
+fn an_unknown_that_is_zero_is_identified() {
+    let text = DECAY.replace("exp(-2*t)", "1 + 0*t").replace("truth = 2.0", "truth = 0.0");
+    let trainer = trained(problem(&text), 0);
+    let interval = &assess(&trainer.state()).intervals[0];
+    assert_eq!(interval.identified, Identified::Yes);
+    // Four deviations: once in thousands of seeds.
+    assert!(interval.value.abs() < 4.0 * interval.deviation, "{interval:?}");
+}
+
+/// Data that must be met exactly leave nothing to tell their noise by.
+#[test]
+fn a_fit_through_all_observations_has_no_interval() {
+    let text = DECAY.replace("points = 20", "points = 4").replace("weight = 0.1", "weight = 1e6");
+    let trainer = trained(problem(&text.replace("hidden = [6]", "hidden = [12]")), 0);
+    let interval = &assess(&trainer.state()).intervals[0];
+    assert_eq!((interval.identified, interval.ends()), (Identified::NoiseUnknown, None));
+}
+
+/// A thousandth of the field has a thousandth of its noise, and counts for next to nothing in the fit: what is known stays as it
+/// was. One variance for both would halve that of the field.
+#[test]
+fn every_observed_quantity_has_its_own_noise() {
+    let observed = "data   = \"reference\"\nobserve = [\"u\", \"0.001*u\"]";
+    let text = DECAY.replace("data   = \"reference\"", observed).replace("weight = 0.1", "weight = 0.2");
+    let alone = &assess(&trained(problem(DECAY), 5).state()).intervals[0];
+    let both = &assess(&trained(problem(&text), 5).state()).intervals[0];
+    // The fit is the same to a millionth; training ends a little elsewhere.
+    assert!((both.deviation / alone.deviation - 1.0).abs() < 0.05, "{both:?} {alone:?}");
+}
+
+/// Without its second end the problem has a solution for every slope.
+#[test]
+fn a_field_that_nothing_determines_is_doubted() {
+    let text = |ends: &str| {
+        format!(
+            r#"
+fields = ["u"]
+[domain]
+x = [0, 1]
+[term.ode]
+equation = "u_xx = -pi^2*sin(pi*x)"
+points   = 60
+role     = "objective"
+[term.ends]
+on       = {ends}
+equation = "u = 0"
+points   = 2
+role     = "constraint"
+[network]
+hidden = [10]
+[train]
+stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip", steps = 40 }}]
+"#
+        )
+    };
+    let doubted = |ends: &str| {
+        let trainer = trained(problem(&text(ends)), 0);
+        assess(&trainer.state()).estimates[0].doubts.contains(&Doubt::Undetermined)
+    };
+    assert!(doubted(r#""x = 0""#));
+    assert!(!doubted(r#"["x = 0", "x = 1"]"#));
+}
+
 #[test]
 fn the_error_is_estimated_without_the_reference() {
     let text = |steps: usize| {

@@ -4,7 +4,7 @@ use super::html::{Cell, Html, element, number, table};
 use crate::certificate::{CONFIDENCE, Kkt, Violation};
 use crate::problem::{Measure, Problem, Role};
 use crate::report::subject::{Facts, Subject};
-use crate::uncertainty::{Estimate, MOST_PARAMETERS};
+use crate::uncertainty::{Estimate, Interval, MOST_PARAMETERS};
 
 /// The errors of the fields: measured, and estimated.
 pub(super) fn errors(subject: &Subject<'_>) -> Html {
@@ -48,8 +48,8 @@ fn estimates(subject: &Subject<'_>) -> Html {
     content.push(element(
         "p",
         "soft",
-        "The estimate does not use the reference: it comes from the residuals at points that training never saw, through the \
-         problem linearized at the solution.",
+        "The estimate does not use the reference: it comes from the residuals at fresh points (and adaptive or given ones), \
+         through the problem linearized at the solution.",
     ));
     content
 }
@@ -60,9 +60,9 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
     let parameters = &state.θ[state.model.parameters()..];
     let row = |(index, (unknown, &parameter)): (usize, (&crate::problem::Unknown, &f64))| {
         let interval = subject.assessment.intervals.get(index);
-        let ends = interval.map_or_else(
+        let ends = interval.and_then(Interval::ends).map_or_else(
             || "–".to_owned(),
-            |interval| format!("{} … {}", number(interval.lower), number(interval.upper)),
+            |[lower, upper]| format!("{} … {}", number(lower), number(upper)),
         );
         let value = unknown.value(parameter).0;
         let known = |of: fn(f64, f64) -> f64| {
