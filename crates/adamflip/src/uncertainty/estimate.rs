@@ -109,6 +109,8 @@ fn points(state: &State<'_>) -> Option<Points> {
     Some(most.select(&spread))
 }
 
+/// Above this the linearized problem says little of the true one.
+const LARGE: f64 = 0.1;
 /// A field answers to a unit of merit by at most 1/ridge, which it comes near where the ridge alone determines it.
 const FREE: f64 = 1e-2;
 /// Residuals that are so many times their root mean square are concentrated.
@@ -119,7 +121,7 @@ fn doubts(linear: &Linearized, relative: f64, is_free: bool) -> Vec<Doubt> {
     if is_free {
         doubts.push(Doubt::Undetermined);
     }
-    if !(relative < 0.1) {
+    if relative.is_nan() || relative > LARGE {
         doubts.push(Doubt::Large);
     }
     let peaks = linear.parts.iter().filter(|part| part.largest > PEAK * PEAK * part.mse);
