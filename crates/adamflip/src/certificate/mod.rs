@@ -15,7 +15,7 @@ mod nearby;
 mod standing;
 mod violation;
 
-use crate::geometry::Points;
+use crate::geometry::{Part, Points};
 use crate::model::Model;
 use crate::objective::values;
 use crate::problem::{Problem, Source, Term};
@@ -123,7 +123,11 @@ pub fn fresh(
         Source::Drawn { place, count, normals, .. } => {
             let count = match is_random(problem, term) {
                 true => count.saturating_mul(TIMES).max(least.div_ceil(nodes(term))).max(DRAWS),
-                false => place.parts.len().max(1),
+                // All of them, and the boundary of an interval is one part of two.
+                false => {
+                    let points = |part: &Part| if part.fixed.is_empty() { 2 } else { 1 };
+                    (*count).max(place.parts.iter().map(points).sum())
+                }
             };
             // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its beginning.
             let (place, sampler) = (place.clone(), Sampler::Latin);

@@ -38,6 +38,18 @@ fn every_term_is_measured_where_training_never_was() {
     assert!(ends.worst == [0.0] || ends.worst == [1.0]);
 }
 
+/// The boundary of an interval is two points, though it is one place.
+#[test]
+fn both_ends_of_an_interval_are_measured() {
+    let trainer = untrained(
+        "[term.a]\nequation = \"u = 1\"\npoints = 8\n\
+         [term.b]\non = \"boundary\"\nequation = \"u = 9*x\"\npoints = 2\n",
+    );
+    let state = state(&trainer);
+    let points = fresh(state.problem, 1, 0, &state.points[1], FEW).unwrap();
+    assert!(points.column(0).contains(&0.0) && points.column(0).contains(&1.0), "{points:?}");
+}
+
 #[test]
 fn observations_have_no_bounds() {
     let trainer = untrained(
