@@ -109,7 +109,7 @@ mod tests {
     fn digits_follow_the_margin() {
         assert_eq!(with_margin(0.100_002_13, 4.3e-6), "0.1000021 ± 0.0000043");
         assert_eq!(with_margin(12.345, 0.62), "12.35 ± 0.62");
-        assert_eq!(with_margin(-1234.5, 38.0), "-1235 ± 38");
+        assert_eq!(with_margin(-1234.6, 38.0), "-1235 ± 38");
         assert_eq!(with_margin(0.1, 2e-12), "1.00000000000e-1 ± 2.0e-12");
         assert_eq!(with_margin(8.854e-12, 1.2e-13), "8.85e-12 ± 1.2e-13");
         assert_eq!(with_margin(2.5e9, 1.0e7), "2.500e9 ± 1.0e7");
