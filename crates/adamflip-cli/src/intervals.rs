@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use adamflip::certificate::{CONFIDENCE, State};
-use adamflip::uncertainty::{self, Identified, Interval, Linearized, MOST_PARAMETERS, Profile};
+use adamflip::uncertainty::{self, Interval, Linearized, MOST_PARAMETERS, Profile};
 use serde::Serialize;
 
 use crate::arguments::Intervals;
 use crate::failure::Failure;
 use crate::ordered::Ordered;
 use crate::output::Data;
-use crate::summary::{digits, plain_table, short, with_margin};
+use crate::summary::{Known, digits, plain_table, short};
 use crate::{input, trained};
 
 /// What is known of the unknowns of a run.
@@ -19,23 +19,20 @@ struct Found {
     event: &'static str,
     problem: String,
     confidence: f64,
-    unknowns: Ordered<Known>,
+    unknowns: Ordered<Closer>,
 }
 
+/// What is known of an unknown, with what the summary leaves out.
 #[derive(Serialize)]
-struct Known {
+struct Closer {
     value: f64,
-    interval: Option<[f64; 2]>,
-    deviation: Option<f64>,
-    unfinished: f64,
-    identified: bool,
+    #[serde(flatten)]
+    known: Known,
     correlations: Ordered<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     truth: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     likelihood: Option<Likelihood>,
-    #[serde(skip)]
-    trouble: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -75,7 +72,7 @@ fn find(arguments: &Intervals) -> Result<Found, Failure> {
     let intervals = uncertainty::intervals(&state, &linear);
     let known = |interval: &Interval| {
         let name = problem.unknowns[interval.unknown].name.clone();
-        (name, Known::of(&state, interval, profiles.get(interval.unknown)))
+        (name, Closer::of(&state, interval, profiles.get(interval.unknown)))
     };
     Ok(Found {
         event: "intervals",
@@ -85,7 +82,7 @@ fn find(arguments: &Intervals) -> Result<Found, Failure> {
     })
 }
 
-impl Known {
+impl Closer {
     fn of(state: &State<'_>, interval: &Interval, profile: Option<&Profile>) -> Self {
         let unknowns = &state.problem.unknowns;
         let name = |(other, correlation): (usize, &f64)| (unknowns[other].name.clone(), *correlation);
@@ -96,41 +93,35 @@ impl Known {
         };
         Self {
             value: interval.value,
-            interval: interval.ends(),
-            deviation: interval.ends().map(|_| interval.deviation),
-            unfinished: interval.unfinished,
-            identified: interval.identified == Identified::Yes,
+            known: Known::of(interval),
             correlations: others.map(name).collect(),
             truth: unknowns[interval.unknown].truth,
             likelihood: profile.map(likelihood),
-            trouble: interval.identified.trouble(&unknowns[interval.unknown].name),
         }
     }
 }
 
 impl Found {
     fn text(&self) -> String {
-        let profiled = self.unknowns.0.iter().any(|(_, known)| known.likelihood.is_some());
+        let profiled = self.unknowns.0.iter().any(|(_, closer)| closer.likelihood.is_some());
         let mut header = vec!["unknown", "value, 95%", "from", "to", "still to move"];
         header.extend(profiled.then_some(["profile from", "to"]).into_iter().flatten());
         let mut table = plain_table(&header);
-        for (name, known) in &self.unknowns.0 {
-            let none = || "–".to_owned();
-            let margin = known.interval.map_or(f64::NAN, |[lower, upper]| 0.5 * (upper - lower));
-            let value = known.interval.map_or_else(none, |_| with_margin(known.value, margin));
-            let mut row = vec![name.clone(), value];
-            row.extend(
-                known.interval.map_or_else(|| [none(), none()], |ends| ends.map(|end| digits(end, margin))),
-            );
+        for (name, closer) in &self.unknowns.0 {
+            let known = &closer.known;
+            let ends = |ends: Option<[f64; 2]>| match (ends, known.margin()) {
+                (Some(ends), Some(margin)) => ends.map(|end| digits(end, margin)),
+                _ => ["–", "–"].map(str::to_owned),
+            };
+            let mut row = vec![name.clone(), known.text(closer.value)];
+            row.extend(ends(known.interval));
             row.push(short(known.unfinished));
-            row.extend(
-                known.likelihood.iter().flat_map(|found| found.interval.map(|end| digits(end, margin))),
-            );
+            row.extend(closer.likelihood.iter().flat_map(|found| ends(Some(found.interval))));
             table.add_row(row);
         }
         let lines = table.to_string();
         let mut lines: Vec<String> = lines.lines().map(|line| line.trim_end().to_owned()).collect();
-        let troubles = self.unknowns.0.iter().filter_map(|(_, known)| known.trouble.as_ref());
+        let troubles = self.unknowns.0.iter().filter_map(|(name, closer)| closer.known.trouble(name));
         lines.extend(troubles.map(|trouble| format!("warning: {trouble}")));
         lines.join("\n")
     }

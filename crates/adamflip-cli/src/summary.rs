@@ -23,8 +23,8 @@ use caution::Caution;
 pub(crate) use caution::text as caution_text;
 use expected::{Expected, expected};
 use standing::Standing;
+pub(crate) use unknown::{Known, digits};
 use unknown::{UnknownSummary, unknowns};
-pub(crate) use unknown::{digits, with_margin};
 use verdict::Verdict;
 
 /// The summary of a run, in the shape of the contract.

@@ -21,19 +21,19 @@ pub(super) struct UnknownSummary {
 
 /// How well it is known.
 #[derive(Serialize)]
-struct Known {
+pub(crate) struct Known {
     /// At 95% confidence; none where nothing determines it, or nothing tells the noise.
-    interval: Option<[f64; 2]>,
+    pub(crate) interval: Option<[f64; 2]>,
     deviation: Option<f64>,
     /// What another step of Gauss and Newton would move it by.
-    unfinished: f64,
+    pub(crate) unfinished: f64,
     identified: bool,
     #[serde(skip)]
     why: Identified,
 }
 
 impl Known {
-    fn of(interval: &Interval) -> Self {
+    pub(crate) fn of(interval: &Interval) -> Self {
         Self {
             interval: interval.ends(),
             deviation: interval.ends().map(|_| interval.deviation),
@@ -41,6 +41,21 @@ impl Known {
             identified: interval.identified == Identified::Yes,
             why: interval.identified,
         }
+    }
+
+    /// `0.1000021 ± 0.0000043`, or the value alone.
+    pub(crate) fn text(&self, value: f64) -> String {
+        self.margin().map_or_else(|| format!("{value:.6}"), |margin| with_margin(value, margin))
+    }
+
+    /// Half of what the interval is wide.
+    pub(crate) fn margin(&self) -> Option<f64> {
+        self.interval.map(|[lower, upper]| 0.5 * (upper - lower))
+    }
+
+    /// What is wrong with an unknown that is not determined.
+    pub(crate) fn trouble(&self, name: &str) -> Option<String> {
+        self.why.trouble(name)
     }
 }
 
@@ -59,9 +74,9 @@ pub(super) fn unknowns(problem: &Problem, θ: &[f64], intervals: &[Interval]) ->
 impl UnknownSummary {
     /// `0.1000021 ± 0.0000043 (95%), truth 0.1, error 2.10e-6`.
     pub(super) fn text(&self) -> String {
-        let value = match self.known.as_ref().and_then(|known| known.interval) {
-            Some([lower, upper]) => format!("{} (95%)", with_margin(self.value, 0.5 * (upper - lower))),
-            None => format!("{:.6}", self.value),
+        let value = match &self.known {
+            Some(known) if known.interval.is_some() => format!("{} (95%)", known.text(self.value)),
+            _ => format!("{:.6}", self.value),
         };
         match (self.truth, self.error) {
             (Some(truth), Some(error)) => format!("{value}, truth {truth}, error {}", short(error)),
@@ -71,30 +86,31 @@ impl UnknownSummary {
 
     /// What is wrong with an unknown that is not determined.
     pub(super) fn trouble(&self, name: &str) -> Option<String> {
-        self.known.as_ref()?.why.trouble(name)
+        self.known.as_ref()?.trouble(name)
     }
 }
 
 /// A value and its margin to two digits of the margin.
-pub(crate) fn with_margin(value: f64, margin: f64) -> String {
+fn with_margin(value: f64, margin: f64) -> String {
     if !(margin > 0.0 && margin.is_finite()) {
         return format!("{value:.6} ± {}", short(margin));
     }
-    let decimals = (1.0 - margin.log10().floor()).clamp(0.0, 15.0) as usize;
-    format!(
-        "{} ± {}",
-        digits(value, margin),
-        match decimals > 10 || value.abs() >= 1e6 {
-            true => format!("{margin:.1e}"),
-            false => format!("{margin:.decimals$}"),
-        }
-    )
+    let margin_text = match decimals(value, margin) {
+        Some(decimals) => format!("{margin:.decimals$}"),
+        None => format!("{margin:.1e}"),
+    };
+    format!("{} ± {margin_text}", digits(value, margin))
+}
+
+/// The decimals that a margin has two digits in; none where powers of ten are easier to read.
+fn decimals(value: f64, margin: f64) -> Option<usize> {
+    let decimals = (1.0 - margin.log10().floor()).max(0.0);
+    (decimals <= 10.0 && value.abs() < 1e6).then_some(decimals as usize)
 }
 
 /// A value to two digits of a margin.
 pub(crate) fn digits(value: f64, margin: f64) -> String {
-    let decimals = (1.0 - margin.log10().floor()).clamp(0.0, 15.0) as usize;
-    if decimals <= 10 && value.abs() < 1e6 {
+    if let Some(decimals) = decimals(value, margin) {
         return format!("{value:.decimals$}");
     }
     let figures = (value.abs() / margin).log10().floor().clamp(0.0, 14.0) as usize + 1;

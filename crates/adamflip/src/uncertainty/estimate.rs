@@ -3,7 +3,7 @@
 //! The residual r of an equation that is left at the end is what the solution would need to be exact: its error e solves the
 //! linearized equation Le = −r. In the space that the network can move in, this gives two parts: the step H⁻¹g that training
 //! has not taken, and, for what no step can remove, the deviation of the field when residuals of that size are spread over all
-//! directions alike. The size of a residual is measured where training never was.
+//! directions alike. Residuals are taken at fresh points, and at those of training where they are adaptive or given.
 
 use super::linear::Linearized;
 use crate::certificate::State;
