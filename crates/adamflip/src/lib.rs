@@ -47,6 +47,7 @@
 // θ, λ and η are the paper's names; doc comments define them where they appear.
 #![allow(mixed_script_confusables)]
 
+mod aligned;
 pub mod bench;
 pub mod certificate;
 pub mod checkpoint;

@@ -6,21 +6,23 @@
 
 mod cholesky;
 mod dense;
+mod panels;
 mod symmetric;
 
 use faer::diag::DiagMut;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{self, ComputeEigenvectors};
-use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
 
 use crate::simd::{Isa, Kernel, Simd};
 pub(crate) use cholesky::{Cholesky, solve_factored};
 pub(crate) use dense::{
-    Factor, accumulate_product, add_squares, add_symmetric, multiply_large, multiply_matrices,
+    accumulate_product, add_squares, add_symmetric, multiply_large, multiply_matrices, multiply_vector,
     solve_lower_rows,
 };
+pub(crate) use panels::Factor;
 pub(crate) use symmetric::{Change, Symmetric};
 
 /// x·y, in a fixed order of summation.
@@ -98,55 +100,19 @@ impl Kernel for AddScaled<'_> {
     }
 }
 
-/// Rows of a Gram matrix that one thread works on at a time: fixed, so that the bits do not depend on their number.
-const PORTION: usize = 64;
+/// Up to so many rows a Gram matrix is one product by one thread.
+const FEW: usize = 32;
 
 /// lower(A) += R·Rᵀ for a square row-major A with as many rows as R has; R is row-major with `columns` columns.
 pub(crate) fn add_gram(matrix: &mut [f64], rows: &[f64], columns: usize) {
     let size = rows.len() / columns;
-    add_gram_rows(matrix, size, rows, columns);
-}
-
-/// The same for some rows of A, the last of which is that of the last row of R.
-fn add_gram_rows(matrix: &mut [f64], size: usize, rows: &[f64], columns: usize) {
-    let (count, end) = (matrix.len() / size, rows.len() / columns);
-    if count > PORTION {
-        let half = (count / 2).next_multiple_of(PORTION);
-        let (above, below) = matrix.split_at_mut(half * size);
-        rayon::join(
-            || add_gram_rows(above, size, &rows[..(end - count + half) * columns], columns),
-            || add_gram_rows(below, size, rows, columns),
-        );
-        return;
+    if size > FEW {
+        return add_symmetric(matrix, 1.0, Factor::of(rows, columns), Factor::transposed(rows, columns));
     }
-    add_product(matrix, size, (rows, columns), count, 1.0);
-}
-
-/// Adds factor·(the last `count` rows of R)·Rᵀ up to the diagonal; `matrix` has `stride` numbers a row.
-fn add_product(
-    matrix: &mut [f64],
-    stride: usize,
-    (rows, columns): (&[f64], usize),
-    count: usize,
-    factor: f64,
-) {
-    let end = rows.len() / columns;
-    let rows = MatRef::from_row_major_slice(rows, end, columns);
-    let (before, own) = rows.split_at_row(end - count);
-    let matrix = strided_mut(matrix, count, end, stride);
-    let (left, square) = matrix.split_at_col_mut(end - count);
-    matmul(left, Accum::Add, own, before.transpose(), factor, Par::Seq);
-    triangular::matmul(
-        square,
-        BlockStructure::TriangularLower,
-        Accum::Add,
-        own,
-        BlockStructure::Rectangular,
-        own.transpose(),
-        BlockStructure::Rectangular,
-        factor,
-        Par::Seq,
-    );
+    let rows = MatRef::from_row_major_slice(rows, size, columns);
+    let (lower, all) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    let matrix = MatMut::from_row_major_slice_mut(matrix, size, size);
+    triangular::matmul(matrix, lower, Accum::Add, rows, all, rows.transpose(), all, 1.0, Par::Seq);
 }
 
 /// A row-major matrix with `stride` numbers from row to row. (By way of its transpose: the crate's own function of this kind
@@ -155,18 +121,36 @@ fn strided_mut(entries: &mut [f64], rows: usize, columns: usize, stride: usize) 
     MatMut::from_column_major_slice_with_stride_mut(entries, columns, rows, stride).transpose_mut()
 }
 
-/// Copies the lower triangle of a square row-major matrix onto the upper one, in squares that stay in the first-level cache.
+/// Copies the lower triangle of a square row-major matrix onto the upper one, on all threads.
 pub(crate) fn symmetrize(matrix: &mut [f64], size: usize) {
+    symmetrize_rows(matrix, size, 0);
+}
+
+/// The same for some rows, whose square begins with column `first`.
+fn symmetrize_rows(rows: &mut [f64], size: usize, first: usize) {
+    /// The sides of squares that stay in the first-level cache.
     const SQUARE: usize = 32;
-    for rows in (0..size).step_by(SQUARE) {
-        for columns in (0..=rows).step_by(SQUARE) {
-            for row in rows..size.min(rows + SQUARE) {
-                for column in columns..row.min(columns + SQUARE) {
-                    matrix[column * size + row] = matrix[row * size + column];
-                }
+    let count = rows.len() / size.max(1);
+    if count <= SQUARE {
+        for row in 0..count {
+            for column in 0..row {
+                rows[column * size + first + row] = rows[row * size + first + column];
             }
         }
+        return;
     }
+    let half = (count / 2).next_multiple_of(SQUARE);
+    let (above, below) = rows.split_at_mut(half * size);
+    above.par_chunks_mut(SQUARE * size).enumerate().for_each(|(square, above)| {
+        let column = first + square * SQUARE;
+        for (start, below) in (first + half..).step_by(SQUARE).zip(below.chunks(SQUARE * size)) {
+            for (row, above) in above.chunks_exact_mut(size).enumerate() {
+                let from = below.chunks_exact(size).map(|below| below[column + row]);
+                above[start..].iter_mut().zip(from).for_each(|(to, from)| *to = from);
+            }
+        }
+    });
+    rayon::join(|| symmetrize_rows(above, size, first), || symmetrize_rows(below, size, first + half));
 }
 
 /// The eigenvalues did not settle: only for matrices with entries that are not finite.
@@ -271,8 +255,20 @@ mod tests {
     }
 
     #[test]
+    fn symmetrized_matrices_are_symmetric() {
+        for size in [0, 1, 31, 32, 33, 100, 161] {
+            let entry = |i: usize, j: usize| (i * size + j) as f64;
+            let at = |i: usize, j: usize| if j > i { f64::NAN } else { entry(i, j) };
+            let mut matrix: Vec<f64> = (0..size * size).map(|k| at(k / size, k % size)).collect();
+            symmetrize(&mut matrix, size);
+            let expected = |k: usize| entry((k / size).max(k % size), (k / size).min(k % size));
+            assert!(matrix.iter().enumerate().all(|(k, x)| *x == expected(k)), "{size}");
+        }
+    }
+
+    #[test]
     fn gram_of_many_rows_is_the_same_for_any_number_of_threads() {
-        let (size, columns) = (3 * PORTION + 5, 37);
+        let (size, columns) = (6 * FEW + 5, 37);
         let rows: Vec<f64> = (0..size * columns).map(|at| ((at * at) as f64 * 0.7391).sin()).collect();
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::jet::{Aligned, LinearRows, PANEL, block_stride};
+use crate::aligned::Aligned;
+use crate::jet::{LinearRows, PANEL, block_stride};
 use crate::simd::Isa;
 
 /// What a strip's rows are in one range of the columns.

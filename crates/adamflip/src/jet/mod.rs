@@ -10,7 +10,6 @@
 
 mod activation;
 mod adjoints;
-mod aligned;
 mod diagonal;
 mod entry;
 mod gate;
@@ -29,7 +28,6 @@ mod sweep;
 mod tests;
 
 pub use activation::Activation;
-pub(crate) use aligned::Aligned;
 pub use entry::{Entry, EntryTerm};
 pub(crate) use linear::{Product, WeightGradient};
 pub use program::{Op, Program, Register};

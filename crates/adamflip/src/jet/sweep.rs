@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::adjoints::Adjoints;
-use super::aligned::Aligned;
 use super::entry::enter;
 use super::linear::Product;
 use super::sum::{Part, Sum};
 use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, gate, pointwise, product};
+use crate::aligned::Aligned;
 use crate::simd::Isa;
 
 /// What the registers of panels may take of the second-level cache, in bytes (it is 1 MB or more on current cores).

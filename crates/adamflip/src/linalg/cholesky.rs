@@ -9,7 +9,8 @@ use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_s
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{MatMut, MatRef, Par};
 
-use super::{add_product, add_scaled, dot, strided_mut};
+use super::panels::{Factor, Part, add_product};
+use super::{add_scaled, dot, strided_mut};
 
 /// Up to this size the factorization is a few hundred operations, less than the set-up of a blocked algorithm.
 const SMALL: usize = 16;
@@ -54,7 +55,8 @@ impl Cholesky {
             if end < size {
                 let below = &mut self.below[..(size - end) * BLOCK];
                 solve_below(diagonal, size, start, rest, below);
-                take_off(below, size, (end, end), rest);
+                let (left, right) = (Factor::of(below, BLOCK), Factor::transposed(below, BLOCK));
+                add_product(&mut rest[end..], size, Part::Lower, -1.0, left, right);
             }
         }
         Ok(())
@@ -86,22 +88,6 @@ fn solve_below(diagonal: &[f64], size: usize, start: usize, matrix: &mut [f64], 
     for (from, to) in below.chunks_exact(BLOCK).zip(matrix.chunks_exact_mut(size)) {
         to[start..start + BLOCK].copy_from_slice(from);
     }
-}
-
-/// Takes X Xᵀ off the rows from number `first` on; X begins with row `origin`.
-fn take_off(below: &[f64], size: usize, (origin, first): (usize, usize), rows: &mut [f64]) {
-    let count = rows.len() / size;
-    if count > PORTION {
-        let half = (count / 2).next_multiple_of(PORTION);
-        let (rows, others) = rows.split_at_mut(half * size);
-        rayon::join(
-            || take_off(below, size, (origin, first), rows),
-            || take_off(below, size, (origin, first + half), others),
-        );
-        return;
-    }
-    let before = &below[..(first + count - origin) * BLOCK];
-    add_product(&mut rows[origin..], size, (before, BLOCK), count, -1.0);
 }
 
 /// The textbook algorithm, row by row.

@@ -1,66 +1,53 @@
-//! Products of dense matrices, row-major: small ones by one thread, large ones in portions of rows.
-//!
-//! Portions are fixed and each is worked on by one thread, so the bits are the same for any number of threads.
+//! Products of dense matrices, row-major: small ones by one thread, large ones by all, in fixed portions.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
 
-use super::strided_mut;
+use super::dot;
+use super::panels::{Factor, Part, add_product};
 
 /// The rows of a portion.
 const PORTION: usize = 128;
 
-/// One factor of a product: a row-major matrix, or its transpose.
-#[derive(Clone, Copy)]
-pub(crate) struct Factor<'a>(MatRef<'a, f64>);
-
-impl<'a> Factor<'a> {
-    pub(crate) fn of(entries: &'a [f64], columns: usize) -> Self {
-        Self(MatRef::from_row_major_slice(entries, entries.len() / columns, columns))
-    }
-
-    /// The transpose of this factor.
-    pub(crate) fn turned(self) -> Self {
-        Self(self.0.transpose())
-    }
-
-    pub(crate) fn transposed(entries: &'a [f64], columns: usize) -> Self {
-        Self(Self::of(entries, columns).0.transpose())
-    }
+/// A factor for the crate.
+fn matrix(factor: Factor<'_>) -> MatRef<'_, f64> {
+    let rows = factor.entries.len() / factor.columns;
+    let matrix = MatRef::from_row_major_slice(factor.entries, rows, factor.columns);
+    if factor.transposed { matrix.transpose() } else { matrix }
 }
 
 /// C = A·B, row-major.
 pub(crate) fn multiply_matrices(product: &mut [f64], left: Factor<'_>, right: Factor<'_>) {
-    let product = MatMut::from_row_major_slice_mut(product, left.0.nrows(), right.0.ncols());
-    matmul(product, Accum::Replace, left.0, right.0, 1.0, Par::Seq);
+    multiply(product, Accum::Replace, 1.0, left, right);
 }
 
 /// C += share·A·B, row-major.
 pub(crate) fn accumulate_product(product: &mut [f64], share: f64, left: Factor<'_>, right: Factor<'_>) {
-    let product = MatMut::from_row_major_slice_mut(product, left.0.nrows(), right.0.ncols());
-    matmul(product, Accum::Add, left.0, right.0, share, Par::Seq);
+    multiply(product, Accum::Add, share, left, right);
+}
+
+fn multiply(product: &mut [f64], accum: Accum, share: f64, left: Factor<'_>, right: Factor<'_>) {
+    let product = MatMut::from_row_major_slice_mut(product, left.shape().0, right.shape().1);
+    matmul(product, accum, matrix(left), matrix(right), share, Par::Seq);
 }
 
 /// C = A·B, row-major, on all threads.
 pub(crate) fn multiply_large(product: &mut [f64], left: Factor<'_>, right: Factor<'_>) {
-    let (rows, columns) = (left.0.nrows(), right.0.ncols());
-    if rows > PORTION {
-        let half = (rows / 2).next_multiple_of(PORTION);
-        let (above, below) = product.split_at_mut(half * columns);
-        let (first, second) = left.0.split_at_row(half);
-        rayon::join(
-            || multiply_large(above, Factor(first), right),
-            || multiply_large(below, Factor(second), right),
-        );
-        return;
-    }
-    multiply_matrices(product, left, right);
+    product.fill(0.0);
+    add_product(product, right.shape().1, Part::All, 1.0, left, right);
+}
+
+/// y = A·x for a row-major A, on all threads.
+pub(crate) fn multiply_vector(product: &mut [f64], rows: &[f64], x: &[f64]) {
+    let rows = rows.par_chunks_exact(x.len().max(1)).with_min_len(PORTION);
+    product.par_iter_mut().with_min_len(PORTION).zip(rows).for_each(|(y, row)| *y = dot(row, x));
 }
 
 /// lower(S) += share·A·B for a square row-major S whose lower triangle alone counts: of a product that is symmetric.
 pub(crate) fn add_symmetric(lower: &mut [f64], share: f64, left: Factor<'_>, right: Factor<'_>) {
-    add_rows(lower, right.0.ncols(), share, left.0, right.0);
+    add_product(lower, right.shape().1, Part::Lower, share, left, right);
 }
 
 /// lower(S) += share·RᵀR for the rows of R, of as many columns as S has rows.
@@ -68,26 +55,8 @@ pub(crate) fn add_squares(lower: &mut [f64], share: f64, rows: &[f64], columns: 
     add_symmetric(lower, share, Factor::transposed(rows, columns), Factor::of(rows, columns));
 }
 
-/// The same for some rows, the last of which ends at the last column of B.
-fn add_rows(lower: &mut [f64], size: usize, share: f64, left: MatRef<'_, f64>, right: MatRef<'_, f64>) {
-    let (rows, end) = (left.nrows(), right.ncols());
-    if rows > PORTION {
-        let half = (rows / 2).next_multiple_of(PORTION);
-        let (above, below) = lower.split_at_mut(half * size);
-        let (first, second) = left.split_at_row(half);
-        rayon::join(
-            || add_rows(above, size, share, first, right.subcols(0, end - rows + half)),
-            || add_rows(below, size, share, second, right),
-        );
-        return;
-    }
-    let lower = strided_mut(lower, rows, end, size);
-    matmul(lower, Accum::Add, left, right, share, Par::Seq);
-}
-
 /// Overwrites every row x of a row-major matrix with L⁻¹x, for a lower triangular L.
 pub(crate) fn solve_lower_rows(lower: &[f64], size: usize, rows: &mut [f64]) {
-    use rayon::prelude::*;
     rows.par_chunks_mut(PORTION * size.max(1)).for_each(|rows| {
         let lower = MatRef::from_row_major_slice(lower, size, size);
         let count = rows.len() / size;
@@ -99,7 +68,6 @@ pub(crate) fn solve_lower_rows(lower: &[f64], size: usize, rows: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::dot;
 
     /// Sines without a pattern.
     fn matrix(rows: usize, columns: usize, shift: f64) -> Vec<f64> {

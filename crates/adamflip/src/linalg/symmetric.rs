@@ -4,11 +4,18 @@
 //! works on portions of about as many numbers each, whose bounds depend on the size alone and whose sums are added in their
 //! order: the bits do not depend on the number of threads.
 
+use std::ops::Range;
+
+use rayon::prelude::*;
+
 use super::add_scaled;
 use crate::simd::{Isa, Kernel, Simd};
 
 /// Portions of a sweep: more than there will be threads that memory can feed.
 const PORTIONS: usize = 16;
+
+/// Rows that one thread copies at a time.
+const BESIDE: usize = 64;
 
 /// A symmetric matrix.
 #[derive(Debug)]
@@ -56,18 +63,18 @@ impl Symmetric {
 
     /// M = `scale` times a row-major matrix, whose lower triangle is read.
     pub(crate) fn set_scaled(&mut self, scale: f64, matrix: &[f64]) {
-        for (row, from) in matrix.chunks_exact(self.size.max(1)).enumerate() {
-            let row = before(row)..before(row + 1);
-            super::set_scaled(&mut self.entries[row.clone()], scale, &from[..row.len()]);
-        }
+        each_row(0..self.size, &mut self.entries, &|row, entries| {
+            super::set_scaled(entries, scale, &matrix[row * self.size..][..entries.len()]);
+        });
     }
 
     /// Writes M to the lower triangle of a row-major matrix.
     pub(crate) fn fill_lower(&self, matrix: &mut [f64]) {
-        for (row, into) in matrix.chunks_exact_mut(self.size.max(1)).enumerate() {
+        let rows = matrix.par_chunks_exact_mut(self.size.max(1)).with_min_len(BESIDE).enumerate();
+        rows.for_each(|(row, into)| {
             let row = &self.entries[before(row)..before(row + 1)];
             into[..row.len()].copy_from_slice(row);
-        }
+        });
     }
 
     /// out = M x.
@@ -100,6 +107,22 @@ impl Symmetric {
 /// The entries before a row.
 fn before(row: usize) -> usize {
     row * (row + 1) / 2
+}
+
+/// Calls `work` with every row of a range, whose entries are given, on all threads.
+fn each_row(rows: Range<usize>, entries: &mut [f64], work: &(impl Fn(usize, &mut [f64]) + Sync)) {
+    if rows.len() > BESIDE {
+        let middle = rows.start.midpoint(rows.end);
+        let (above, below) = entries.split_at_mut(before(middle) - before(rows.start));
+        rayon::join(|| each_row(rows.start..middle, above, work), || each_row(middle..rows.end, below, work));
+        return;
+    }
+    let mut rest = entries;
+    for row in rows {
+        let (entries, after) = rest.split_at_mut(row + 1);
+        work(row, entries);
+        rest = after;
+    }
 }
 
 /// The row where a portion begins: entries grow with the square of the rows.

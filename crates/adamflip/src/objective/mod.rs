@@ -67,6 +67,8 @@ pub struct Objective {
     unknown_values: Vec<(f64, f64)>,
     /// Room for the weights where they are not θ itself.
     weights: Vec<f64>,
+    /// Room for residuals and rows on their way to a Gauss–Newton matrix.
+    held: [Vec<f64>; 2],
     /// Those of the last evaluation, and of the first of the step.
     latest: Vec<Misfit>,
     misfits: Vec<Misfit>,
@@ -95,6 +97,7 @@ impl Objective {
             unknown_values: vec![(0.0, 0.0); problem.unknowns.len()],
             unknowns: problem.unknowns.clone(),
             weights: Vec::new(),
+            held: [Vec::new(), Vec::new()],
             model,
             jobs: Vec::new(),
             lanes: Vec::new(),

@@ -13,8 +13,8 @@ use crate::jet::PANEL;
 use crate::linalg::{add_scaled, add_squares};
 use crate::model::Model;
 
-/// The numbers of rows that are held at a time: 32 MB.
-const HELD: usize = 4 << 20;
+/// The numbers of rows that are held at a time: 8 MB, which stay in the last cache until they are used.
+const HELD: usize = 1 << 20;
 /// Rows that are added at a time at the least, so that the sum costs more than the passes over the matrix.
 const ROWS: usize = 256;
 
@@ -51,17 +51,17 @@ impl Rows<'_> {
     }
 
     /// Calls `visit` with some residuals and their rows, times a factor, until it has seen all: tiles are worked off by all
-    /// threads, as many at a time as are held.
+    /// threads, as many at a time as are held in the given room.
     pub(super) fn blocks(
         &self,
         scale: f64,
         scratch: &[Mutex<Scratch>],
+        [residuals, rows]: &mut [Vec<f64>; 2],
         visit: &mut dyn FnMut(&[f64], &[f64]),
     ) {
         let (batch, parameters) = (self.batch, self.state.θ.len());
         let count = |tile: &Range<usize>| batch.valid(tile) * batch.residual.equations();
         let held = (HELD / parameters.max(1)).max(ROWS);
-        let (mut residuals, mut rows) = (Vec::new(), Vec::new());
         let mut tiles = batch.tiles();
         while !tiles.is_empty() {
             let mut sum = 0;
@@ -75,7 +75,7 @@ impl Rows<'_> {
             let total: usize = sizes.iter().sum();
             residuals.resize(total, 0.0);
             rows.resize(total * parameters, 0.0);
-            let parts = portions(&mut residuals, &sizes, 1).zip(portions(&mut rows, &sizes, parameters));
+            let parts = portions(residuals, &sizes, 1).zip(portions(rows, &sizes, parameters));
             let jobs: Vec<_> = now.iter().zip(parts).collect();
             jobs.into_par_iter().with_max_len(1).for_each(|(tile, (residuals, rows))| {
                 let slot = rayon::current_thread_index().unwrap_or(0) % scratch.len();
@@ -84,7 +84,7 @@ impl Rows<'_> {
                 batch.residuals_scaled(tile, scale, scratch, residuals);
                 self.of_tile(tile, scale, scratch, rows);
             });
-            visit(&residuals, &rows);
+            visit(residuals, rows);
             tiles = later;
         }
     }
@@ -108,9 +108,9 @@ impl Objective {
         let state = State { θ, weights, unknowns: &unknowns };
         let batch = &self.terms[term].batch;
         let scale = (2.0 * weight * batch.share()).sqrt();
-        Rows { batch, model: &self.model, state }.blocks(scale, &self.scratch, &mut |_, rows| {
-            add_squares(lower, 1.0, rows, θ.len());
-        });
+        let mut visit = |_: &[f64], rows: &[f64]| add_squares(lower, 1.0, rows, θ.len());
+        let rows = Rows { batch, model: &self.model, state };
+        rows.blocks(scale, &self.scratch, &mut self.held, &mut visit);
         self.weights = room;
     }
 }

@@ -63,7 +63,7 @@ pub fn visit_rows(
     let state = State { θ, weights: model.weights_at(θ, &mut room), unknowns: &unknowns };
     let scratch = || Mutex::new(Scratch::new(std::iter::once(&batch)));
     let scratch: Vec<Mutex<Scratch>> = (0..rayon::current_num_threads()).map(|_| scratch()).collect();
-    Rows { batch: &batch, model, state }.blocks(1.0, &scratch, visit);
+    Rows { batch: &batch, model, state }.blocks(1.0, &scratch, &mut [Vec::new(), Vec::new()], visit);
 }
 
 /// The rows of derivatives by θ of all expressions at the points: expression by expression, in each point by point. Runs on the

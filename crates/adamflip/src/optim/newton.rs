@@ -20,13 +20,15 @@
 
 mod metric;
 
+use rayon::prelude::*;
+
 use super::controller::begin;
 use super::reduction::Reduction;
 use super::rowspace::RowSpace;
 use super::{Block, ConstrainedProblem, End, Evaluation, Form, State, StepReport, Want, restore_lists};
 use crate::linalg::{
-    Cholesky, Factor, Symmetric, add_scaled, add_squares, add_symmetric, dot, multiply_large, norm,
-    set_scaled, solve_factored, symmetrize,
+    Cholesky, Factor, Symmetric, add_scaled, add_squares, add_symmetric, dot, multiply_large,
+    multiply_vector, norm, set_scaled, solve_factored, symmetrize,
 };
 
 /// Settings of the step.
@@ -259,7 +261,7 @@ impl Newton {
         }
         self.space.pseudoinverse(&self.at.jacobian, &self.at.constraints, &mut self.normal);
         self.normal.iter_mut().for_each(|n| *n = -*n);
-        multiply_large(&mut self.normal_image, Factor::of(&self.matrix, size), Factor::of(&self.normal, 1));
+        multiply_vector(&mut self.normal_image, &self.matrix, &self.normal);
         if self.is_split() {
             self.project_matrix(size);
         }
@@ -268,7 +270,9 @@ impl Newton {
 
     /// Begins the matrix with A.
     fn remember(&mut self) {
-        let Some(memory) = &mut self.memory else { return self.matrix.fill(0.0) };
+        let Some(memory) = &mut self.memory else {
+            return self.matrix.par_iter_mut().for_each(|entry| *entry = 0.0);
+        };
         if std::mem::take(&mut self.changed) {
             memory.set_scaled(self.settings.memory, &self.matrix);
         }
@@ -314,7 +318,8 @@ impl Newton {
     /// ΠHΠ + sQQᵀ + μI, or H + μI where no constraint is hard, in the place of its factor.
     fn damp(&mut self, damping: f64) {
         let (size, rank) = (self.gradient.len(), self.space.rank);
-        self.factor.copy_from_slice(&self.matrix);
+        let rows = self.factor.par_chunks_exact_mut(size).zip(self.matrix.par_chunks_exact(size));
+        rows.enumerate().for_each(|(i, (to, from))| to[..=i].copy_from_slice(&from[..=i]));
         if self.is_split() && rank > 0 {
             let (basis, image) = (Factor::of(&self.space.basis, rank), Factor::of(&self.image, rank));
             add_symmetric(&mut self.factor, -1.0, basis, image.turned());
@@ -331,7 +336,7 @@ impl Newton {
 
     /// The step for the current μ and γ, and the fall of the merit that the model promises; not a number where there is none.
     fn propose(&mut self, scale: f64) -> f64 {
-        let (size, [damping, gain]) = (self.gradient.len(), self.region);
+        let [damping, gain] = self.region;
         self.damp(damping * scale);
         if self.cholesky.factor(&mut self.factor).is_err() {
             return f64::NAN;
@@ -344,7 +349,7 @@ impl Newton {
             }
             _ => self.step_apart(gain),
         }
-        multiply_large(&mut self.room, Factor::of(&self.matrix, size), Factor::of(&self.step, 1));
+        multiply_vector(&mut self.room, &self.matrix, &self.step);
         let mut curvature = dot(&self.step, &self.room);
         if let Some(memory) = &mut self.memory {
             memory.multiply(&self.step, &mut self.room);

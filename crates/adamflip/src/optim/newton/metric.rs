@@ -5,7 +5,7 @@
 //! hundreds of conditions on a smooth boundary most combinations are rounding, which D, large where H is small, makes much of.
 
 use super::Newton;
-use crate::linalg::{Cholesky, Factor, add_symmetric, multiply_large, solve_factored, solve_lower_rows};
+use crate::linalg::{Cholesky, Factor, add_symmetric, multiply_vector, solve_factored, solve_lower_rows};
 
 /// ε, as a share of the mean diagonal entry of J D Jᵀ.
 const EPSILON: f64 = 1e-12;
@@ -28,8 +28,7 @@ impl Newton {
             self.room.copy_from_slice(&self.gradient);
             solve_factored(&self.factor, [&mut self.room]);
             let mut multipliers = vec![0.0; count];
-            let rows = Factor::of(self.at.jacobian.rows(), size);
-            multiply_large(&mut multipliers, rows, Factor::of(&self.room, 1));
+            multiply_vector(&mut multipliers, self.at.jacobian.rows(), &self.room);
             let h = self.at.constraints.iter();
             multipliers.iter_mut().zip(h).for_each(|(image, h)| *image = gain * h - *image);
             solve_factored(&gram, [&mut multipliers]);
