@@ -14,8 +14,10 @@ use super::{add_scaled, dot, strided_mut};
 
 /// Up to this size the factorization is a few hundred operations, less than the set-up of a blocked algorithm.
 const SMALL: usize = 16;
-/// The size of a diagonal block.
-const BLOCK: usize = 64;
+/// The size of a diagonal block: of a matrix that caches hold, and of a larger one, every pass over which costs.
+const BLOCKS: [usize; 2] = [64, 256];
+/// Where the first ends: 32 MB.
+const HELD: usize = 2048;
 /// The rows of a portion.
 const PORTION: usize = 64;
 
@@ -26,6 +28,7 @@ pub(crate) struct NotPositiveDefinite;
 /// The memory of factorizations of one size.
 pub(crate) struct Cholesky {
     size: usize,
+    block: usize,
     memory: MemBuffer,
     /// The rows below a diagonal block.
     below: Vec<f64>,
@@ -33,29 +36,33 @@ pub(crate) struct Cholesky {
 
 impl Cholesky {
     pub(crate) fn new(size: usize) -> Self {
-        let scratch = cholesky_in_place_scratch::<f64>(size.min(BLOCK), Par::Seq, Default::default());
-        let below = vec![0.0; size.saturating_sub(BLOCK) * BLOCK];
-        Self { size, memory: MemBuffer::new(scratch), below }
+        Self::with_block(size, BLOCKS[usize::from(size > HELD)])
+    }
+
+    fn with_block(size: usize, block: usize) -> Self {
+        let scratch = cholesky_in_place_scratch::<f64>(size.min(block), Par::Seq, Default::default());
+        let below = vec![0.0; size.saturating_sub(block) * block];
+        Self { size, block, memory: MemBuffer::new(scratch), below }
     }
 
     /// Overwrites the lower triangle of `matrix` (row-major; the other is not read) with L.
     pub(crate) fn factor(&mut self, matrix: &mut [f64]) -> Result<(), NotPositiveDefinite> {
-        let size = self.size;
+        let (size, block) = (self.size, self.block);
         if size <= SMALL {
             return factor_small(matrix, size);
         }
-        for start in (0..size).step_by(BLOCK) {
-            let end = size.min(start + BLOCK);
+        for start in (0..size).step_by(block) {
+            let end = size.min(start + block);
             let (above, rest) = matrix.split_at_mut(end * size);
             let diagonal = &mut above[start * size + start..];
-            let block = strided_mut(diagonal, end - start, end - start, size);
+            let square = strided_mut(diagonal, end - start, end - start, size);
             let stack = MemStack::new(&mut self.memory);
-            cholesky_in_place(block, Default::default(), Par::Seq, stack, Default::default())
+            cholesky_in_place(square, Default::default(), Par::Seq, stack, Default::default())
                 .map_err(|_| NotPositiveDefinite)?;
             if end < size {
-                let below = &mut self.below[..(size - end) * BLOCK];
-                solve_below(diagonal, size, start, rest, below);
-                let (left, right) = (Factor::of(below, BLOCK), Factor::transposed(below, BLOCK));
+                let below = &mut self.below[..(size - end) * block];
+                solve_below(diagonal, (size, block), start, rest, below);
+                let (left, right) = (Factor::of(below, block), Factor::transposed(below, block));
                 add_product(&mut rest[end..], size, Part::Lower, -1.0, left, right);
             }
         }
@@ -65,28 +72,34 @@ impl Cholesky {
 
 /// The rows X of the factor below a full diagonal block L, X Lᵀ = A, in `matrix` (whose columns begin at `start`) and in
 /// `below`.
-fn solve_below(diagonal: &[f64], size: usize, start: usize, matrix: &mut [f64], below: &mut [f64]) {
-    let rows = below.len() / BLOCK;
+fn solve_below(
+    diagonal: &[f64],
+    (size, block): (usize, usize),
+    start: usize,
+    matrix: &mut [f64],
+    below: &mut [f64],
+) {
+    let rows = below.len() / block;
     if rows > PORTION {
         let half = (rows / 2).next_multiple_of(PORTION);
         let (matrix, other_matrix) = matrix.split_at_mut(half * size);
-        let (below, other_below) = below.split_at_mut(half * BLOCK);
+        let (below, other_below) = below.split_at_mut(half * block);
         rayon::join(
-            || solve_below(diagonal, size, start, matrix, below),
-            || solve_below(diagonal, size, start, other_matrix, other_below),
+            || solve_below(diagonal, (size, block), start, matrix, below),
+            || solve_below(diagonal, (size, block), start, other_matrix, other_below),
         );
         return;
     }
-    for (to, from) in below.chunks_exact_mut(BLOCK).zip(matrix.chunks_exact(size)) {
-        to.copy_from_slice(&from[start..start + BLOCK]);
+    for (to, from) in below.chunks_exact_mut(block).zip(matrix.chunks_exact(size)) {
+        to.copy_from_slice(&from[start..start + block]);
     }
     solve_lower_triangular_in_place(
-        MatRef::from_column_major_slice_with_stride(diagonal, BLOCK, BLOCK, size).transpose(),
-        MatMut::from_row_major_slice_mut(below, rows, BLOCK).transpose_mut(),
+        MatRef::from_column_major_slice_with_stride(diagonal, block, block, size).transpose(),
+        MatMut::from_row_major_slice_mut(below, rows, block).transpose_mut(),
         Par::Seq,
     );
-    for (from, to) in below.chunks_exact(BLOCK).zip(matrix.chunks_exact_mut(size)) {
-        to[start..start + BLOCK].copy_from_slice(from);
+    for (from, to) in below.chunks_exact(block).zip(matrix.chunks_exact_mut(size)) {
+        to[start..start + block].copy_from_slice(from);
     }
 }
 
@@ -148,13 +161,16 @@ mod tests {
 
     #[test]
     fn systems_of_any_size_are_solved() {
-        for size in [1, 5, SMALL, SMALL + 1, 40, BLOCK, BLOCK + 1, 2 * BLOCK + PORTION + 7, 300] {
+        let [block, larger] = BLOCKS;
+        let sizes = [1, 5, SMALL, SMALL + 1, 40, block, block + 1, 2 * block + PORTION + 7, 300];
+        let large = [larger - 1, larger + 1, 2 * larger + 9].map(|size| (size, larger));
+        for (size, block) in sizes.map(|size| (size, block)).into_iter().chain(large) {
             let mut factor = matrix(size);
             let solution: Vec<f64> = (0..size).map(|i| (i as f64 - 2.5).sin()).collect();
             let product = |i: usize| (0..size).map(|j| entry(i, j) * solution[j]).sum();
             let mut right: Vec<f64> = (0..size).map(product).collect();
             let mut doubled: Vec<f64> = right.iter().map(|x| 2.0 * x).collect();
-            Cholesky::new(size).factor(&mut factor).unwrap();
+            Cholesky::with_block(size, block).factor(&mut factor).unwrap();
             solve_factored(&factor, [&mut right, &mut doubled]);
             // Rounding times the condition number.
             assert!(right.iter().zip(&solution).all(|(x, y)| (x - y).abs() < 1e-13), "{size}");
@@ -165,7 +181,7 @@ mod tests {
 
     #[test]
     fn the_same_bits_for_any_number_of_threads() {
-        let size = 5 * BLOCK + 3;
+        let size = 5 * BLOCKS[0] + 3;
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut factor = matrix(size);
@@ -177,7 +193,7 @@ mod tests {
 
     #[test]
     fn indefinite_matrices_are_refused() {
-        for size in [2, SMALL + 1, BLOCK + 20] {
+        for size in [2, SMALL + 1, BLOCKS[0] + 20] {
             let mut matrix = vec![1.0; size * size];
             matrix[(size - 1) * size] = 2.0;
             assert_eq!(Cholesky::new(size).factor(&mut matrix), Err(NotPositiveDefinite));
