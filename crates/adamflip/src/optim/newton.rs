@@ -40,9 +40,12 @@ pub struct NewtonSettings {
     pub damping: f64,
     /// The smallest μ, likewise.
     pub least_damping: f64,
-    /// β, the share of the matrix that stays when points change.
+    /// β, the share of the matrix that stays when points change; nothing stays of one for more than 10,000 parameters.
     pub memory: f64,
 }
+
+/// The most parameters whose matrix is remembered: above, memory and checkpoints would grow by gigabytes.
+const MOST_REMEMBERED: usize = 10_000;
 
 impl Default for NewtonSettings {
     fn default() -> Self {
@@ -150,7 +153,8 @@ impl Newton {
             λ: vec![0.0; constraints],
             gradient: list(),
             matrix: vec![0.0; parameters * parameters],
-            memory: (settings.memory > 0.0).then(|| Symmetric::new(parameters)),
+            memory: (settings.memory > 0.0 && parameters <= MOST_REMEMBERED)
+                .then(|| Symmetric::new(parameters)),
             changed: false,
             image: Vec::new(),
             factor: vec![0.0; parameters * parameters],
