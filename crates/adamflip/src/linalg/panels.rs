@@ -1,9 +1,9 @@
 //! Large products A·B, added to a row-major matrix.
 //!
-//! Both factors are copied into *panels*: 24 lines (rows of A, columns of B) side by side, one group of 24 numbers for
-//! each term of the sums, so that a register tile of some rows by three vectors of columns reads both in order. Of a long sum, [`DEPTH`] terms
-//! are taken at a time: a panel of B stays in the first-level cache while the rows of a portion pass by. Portions are
-//! fixed and each is worked on by one thread, so the bits are the same for any number of threads.
+//! Both factors are copied into *panels*: 24 lines (rows of A, columns of B) side by side, one group of 24 numbers for each term
+//! of the sums, so that a register tile of some rows by three vectors of columns reads both in order. Of a long sum,
+//! [`DEPTH`] terms are taken at a time: a panel of B stays in the first-level cache while the rows of a portion pass by.
+//! Portions are fixed and each is worked on by one thread, so the bits are the same for any number of threads.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::aligned::Aligned;
 use crate::simd::{Isa, Kernel, Simd};
 
-/// Lines of a panel.
+/// Lines of a panel: three vectors of the widest instruction set, and a multiple of three of every other.
 const PANEL: usize = 24;
 /// Terms of a sum that are taken at a time: a panel of so many is 24 kB.
 const DEPTH: usize = 128;
@@ -21,7 +21,7 @@ const DEPTH: usize = 128;
 const HELD: usize = 1 << 20;
 /// Rows of the result that one thread works on at a time.
 const PORTION: usize = 3 * PANEL;
-/// Panels that are copied together: 1 kB of each row.
+/// Panels that are copied together: 1.5 kB of each row.
 const TOGETHER: usize = 8;
 
 /// One factor of a product: a row-major matrix, or its transpose.
@@ -150,7 +150,7 @@ pub(super) fn add_product(
     assert!(out.len() >= (rows - 1) * stride + columns);
     let right = right.turned();
     let same = std::ptr::eq(left.entries, right.entries) && left.transposed == right.transposed;
-    let slab = (HELD / rows.max(columns)).next_multiple_of(DEPTH);
+    let slab = (HELD / rows.max(columns)).max(1).next_multiple_of(DEPTH);
     let [mut lefts, mut rights] = ROOM.take();
     for first in (0..depth).step_by(slab) {
         let end = depth.min(first + slab);
