@@ -42,6 +42,9 @@ pub(super) struct Kept {
     /// How many runs there were at once.
     pub(super) jobs: usize,
     pub(super) terms: BTreeMap<String, Measured>,
+    /// The relative L2 error of every field, in the median of the last tenth of the steps; earlier results do not have it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) late: BTreeMap<String, f64>,
     /// The last line of `solve --json`.
     pub(super) summary: Value,
 }

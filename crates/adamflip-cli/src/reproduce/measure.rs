@@ -1,13 +1,16 @@
-//! The constraint errors of a run that has ended, from its last state and its training points.
+//! The constraint errors of a run that has ended, from its last state and its training points, and its errors before the end.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use adamflip::history::History;
 use adamflip::objective::values;
 
 use super::kept::Measured;
+use super::sheet::median;
 use crate::failure::Failure;
-use crate::{folder, trained};
+use crate::view::error_column;
+use crate::{folder, record, trained};
 
 /// Both errors of every term. Runs on the current rayon pool.
 pub(super) fn terms(run: &Path) -> Result<BTreeMap<String, Measured>, Failure> {
@@ -20,6 +23,24 @@ pub(super) fn terms(run: &Path) -> Result<BTreeMap<String, Measured>, Failure> {
         (term.name.clone(), measured(&columns, together))
     });
     Ok(terms.collect())
+}
+
+/// The median of the errors of every field over the last tenth of the steps: where the last of them is chance, this is not.
+pub(super) fn late(run: &Path, fields: &[&str]) -> BTreeMap<String, f64> {
+    let text = std::fs::read_to_string(run.join(record::FILE)).unwrap_or_default();
+    let (history, _) = History::parse_prefix(&text).unwrap_or_default();
+    late_errors(&history, fields)
+}
+
+fn late_errors(history: &History, fields: &[&str]) -> BTreeMap<String, f64> {
+    let steps = history.steps();
+    let end = steps.last().copied().unwrap_or(0.0);
+    let error = |field: &&str| {
+        let errors = history.column(&error_column(field))?.iter().zip(steps);
+        let late = errors.filter(|(_, step)| **step > 0.9 * end).map(|(error, _)| *error);
+        Some(((*field).to_owned(), median(late)?))
+    };
+    fields.iter().filter_map(error).collect()
 }
 
 /// Of residuals with one column an equation, which hold together at each point or each at a point of its own.
@@ -45,6 +66,17 @@ fn measured(columns: &[Vec<f64>], together: bool) -> Measured {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn late_errors_are_those_of_the_last_tenth() {
+        let text = "step,stage,method,seconds,rel_l2_u,rel_l2_v\n\
+                    10,0,adam,1,0.9,0.5\n90,0,adam,9,0.8,0.5\n92,0,adam,9,0.1,0.5\n95,0,adam,9,,0.5\n\
+                    96,0,adam,9,0.3,0.5\n100,0,adam,10,0.7,0.5\n";
+        let history = History::parse(text).unwrap();
+        let late = late_errors(&history, &["u", "w"]);
+        assert_eq!(late, BTreeMap::from([("u".to_owned(), 0.3)]));
+        assert!(late_errors(&History::default(), &["u"]).is_empty());
+    }
 
     #[test]
     fn both_definitions_by_hand() {

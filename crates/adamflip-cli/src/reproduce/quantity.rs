@@ -11,6 +11,8 @@ use crate::table::Digits;
 pub(super) enum Quantity {
     /// The relative L2 error of a field.
     Error(&'static str),
+    /// The same in the median of the last tenth of the steps.
+    LateError(&'static str),
     /// The constraint error as the mean square of the residuals, which is what the paper's tables have.
     MeanSquare(Condition),
     /// The constraint error as the mean over the points of the norm of the residuals there, as the paper's appendix
@@ -70,7 +72,7 @@ impl Quantity {
     /// As it stands in tables.
     pub(super) fn name(self) -> String {
         match self {
-            Self::Error(field) => format!("rel. L2 of {field}"),
+            Self::Error(field) | Self::LateError(field) => format!("rel. L2 of {field}"),
             Self::MeanSquare(condition) | Self::MeanNorm(condition) => format!("CE ({})", condition.name()),
             Self::UnknownError(unknown) => format!("error of {unknown}"),
             Self::Unknown(unknown) => unknown.to_owned(),
@@ -83,6 +85,7 @@ impl Quantity {
         let summary: &Value = &kept.summary;
         match self {
             Self::Error(field) => Metric::FieldError(field.to_owned()).of(summary),
+            Self::LateError(field) => kept.late.get(field).copied().unwrap_or(f64::NAN),
             Self::MeanSquare(condition) => condition.mean(kept, |term| term.mean_square),
             Self::MeanNorm(condition) => condition.mean(kept, |term| term.mean_norm),
             Self::UnknownError(unknown) => Metric::UnknownError(unknown.to_owned()).of(summary),

@@ -170,23 +170,32 @@ impl Written {
     }
 }
 
+/// Those that are numbers, the smallest first.
+fn in_order(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut known: Vec<f64> = numbers.filter(|number| number.is_finite()).collect();
+    known.sort_by(f64::total_cmp);
+    known
+}
+
+/// The middle one of those that are numbers, or the mean of the two in the middle.
+pub(super) fn median(numbers: impl Iterator<Item = f64>) -> Option<f64> {
+    let known = in_order(numbers);
+    let half = known.len() / 2;
+    match known.len() {
+        0 => None,
+        count if count % 2 == 1 => Some(known[half]),
+        _ => Some(known[half - 1] / 2.0 + known[half] / 2.0),
+    }
+}
+
 impl Entry {
     /// Those that are numbers, the smallest first.
     fn known(&self) -> Vec<f64> {
-        let mut known: Vec<f64> = self.numbers.iter().copied().filter(|number| number.is_finite()).collect();
-        known.sort_by(f64::total_cmp);
-        known
+        in_order(self.numbers.iter().copied())
     }
 
-    /// The middle one, or the mean of the two in the middle.
     fn median(&self) -> Option<f64> {
-        let known = self.known();
-        let half = known.len() / 2;
-        match known.len() {
-            0 => None,
-            count if count % 2 == 1 => Some(known[half]),
-            _ => Some(known[half - 1] / 2.0 + known[half] / 2.0),
-        }
+        median(self.numbers.iter().copied())
     }
 
     fn value(&self, manner: Manner) -> Option<f64> {

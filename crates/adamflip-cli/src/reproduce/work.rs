@@ -108,6 +108,7 @@ impl<'a> Work<'a> {
             threads: facts.threads,
             jobs: self.jobs,
             terms: measure::terms(run)?,
+            late: measure::late(run, form.problem.fields),
             summary,
         })
     }
