@@ -70,19 +70,18 @@ impl Panels {
         let length = self.panels * PANEL * (end - first);
         self.entries.fit(length);
         let parts = self.entries[..length].chunks_mut((self.panels * PANEL * DEPTH).max(1));
-        let mut jobs = Vec::new();
         for (entries, start) in parts.zip((first..).step_by(DEPTH)) {
             let terms = DEPTH.min(end - start);
-            let parts = entries.chunks_mut(TOGETHER * PANEL * terms);
-            jobs.extend(parts.enumerate().map(|(part, into)| (part * TOGETHER * PANEL, start, terms, into)));
+            let parts = entries.par_chunks_mut(TOGETHER * PANEL * terms).enumerate();
+            parts.for_each(|(part, into)| {
+                let line = part * TOGETHER * PANEL;
+                if factor.transposed {
+                    copy_side_by_side(factor, line, start, terms, into);
+                } else {
+                    copy_one_by_one(factor, line, start, terms, into);
+                }
+            });
         }
-        jobs.into_par_iter().for_each(|(line, start, terms, into)| {
-            if factor.transposed {
-                copy_side_by_side(factor, line, start, terms, into);
-            } else {
-                copy_one_by_one(factor, line, start, terms, into);
-            }
-        });
     }
 
     /// Terms from a multiple of [`DEPTH`] on, at the most that many, of panels from `panel` on.
