@@ -128,7 +128,7 @@ thread_local! {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     All,
-    /// Up to the diagonal; beyond it, some of the portions' rows.
+    /// Up to the diagonal; numbers beyond it, as far as the portion reaches, change as well and mean nothing.
     Lower,
 }
 

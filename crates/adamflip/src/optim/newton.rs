@@ -319,7 +319,7 @@ impl Newton {
         add_scaled(image, -0.5, &share);
     }
 
-    /// ΠHΠ + sQQᵀ + μI, or H + μI where no constraint is hard, in the place of its factor.
+    /// ΠHΠ + sQQᵀ + μI, or H + μI where no constraint is hard, in the place of its factor: the lower triangle.
     fn damp(&mut self, damping: f64) {
         let (size, rank) = (self.gradient.len(), self.space.rank);
         let rows = self.factor.par_chunks_exact_mut(size).zip(self.matrix.par_chunks_exact(size));
