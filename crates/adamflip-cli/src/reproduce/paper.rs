@@ -122,6 +122,11 @@ const fn gain(gain: f64, physics: (f64, f64), initial: (f64, f64), boundary: (f6
 
 /// The paper's number of a problem by a method; for our own best, that of AdamFLIP.
 pub(super) fn number(problem: &Benchmark, quantity: Quantity, way: Way) -> Option<f64> {
+    // Of the steps before the last the paper says nothing: its number for that one stands beside them.
+    let quantity = match quantity {
+        Quantity::LateError(field) => Quantity::Error(field),
+        other => other,
+    };
     let rows = TABLE.iter().chain(&COEFFICIENTS);
     let (.., numbers) = rows.into_iter().find(|(name, of, _)| *name == problem.name && *of == quantity)?;
     let column = if way == Way::Best { Way::AdamFlip } else { way } as usize;

@@ -25,6 +25,12 @@ pub(super) fn all(shelf: &Shelf) -> Vec<Sheet> {
     ]
 }
 
+/// A column for every method; the paper has none of our best.
+fn columns(has_paper: bool) -> Vec<Column> {
+    let column = |way: Way| Column { name: way.name().to_owned(), has_paper: has_paper && way != Way::Best };
+    Way::ALL.map(column).into()
+}
+
 struct Tables<'a> {
     shelf: &'a Shelf,
 }
@@ -44,13 +50,8 @@ impl Tables<'_> {
         let mut lines = Vec::new();
         for problem in &BENCHMARKS {
             for (number, quantity) in quantities(problem).into_iter().enumerate() {
-                // Of the steps before the last the paper says nothing: they stand beside its number for that one.
-                let at_the_end = match quantity {
-                    Quantity::LateError(field) => Quantity::Error(field),
-                    other => other,
-                };
                 let entry = |way: Way| {
-                    let paper = paper::number(problem, at_the_end, way).map(|number| (number, None));
+                    let paper = paper::number(problem, quantity, way).map(|number| (number, None));
                     Entry { paper, ..self.entry(&study::plain(problem, way), quantity) }
                 };
                 let labels = vec![problem.title.to_owned(), quantity.name()];
@@ -61,12 +62,11 @@ impl Tables<'_> {
     }
 
     fn main(&self) -> Sheet {
-        let has_paper = |way: Way| way != Way::Best;
         Sheet {
             name: "main",
             title: "Errors, constraint errors and times of all methods (the paper's Table 1)".to_owned(),
             labels: vec!["problem", "quantity"],
-            columns: Way::ALL.map(|way| Column { name: way.name().to_owned(), has_paper: has_paper(way) }).into(),
+            columns: columns(true),
             lines: self.methods(Benchmark::quantities),
             manner: Manner::Median,
             notes: vec![
@@ -84,7 +84,7 @@ impl Tables<'_> {
             name: "norms",
             title: "Constraint errors by the definition of the paper's appendix".to_owned(),
             labels: vec!["problem", "quantity"],
-            columns: Way::ALL.map(|way| Column { name: way.name().to_owned(), has_paper: false }).into(),
+            columns: columns(false),
             lines: self.methods(quantities),
             manner: Manner::Median,
             notes: vec![
@@ -102,9 +102,7 @@ impl Tables<'_> {
             name: "unknowns",
             title: "Recovered coefficients".to_owned(),
             labels: vec!["problem", "coefficient"],
-            columns: Way::ALL
-                .map(|way| Column { name: way.name().to_owned(), has_paper: way != Way::Best })
-                .into(),
+            columns: columns(true),
             lines: self.methods(quantities),
             manner: Manner::Median,
             notes: vec![
@@ -121,9 +119,7 @@ impl Tables<'_> {
             name: "late",
             title: "Errors in the median of the last tenth of the steps".to_owned(),
             labels: vec!["problem", "quantity"],
-            columns: Way::ALL
-                .map(|way| Column { name: way.name().to_owned(), has_paper: way != Way::Best })
-                .into(),
+            columns: columns(true),
             lines: self.methods(quantities),
             manner: Manner::Median,
             notes: vec![
