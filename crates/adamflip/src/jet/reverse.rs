@@ -39,9 +39,8 @@ impl Sweep {
         }
     }
 
-    /// Writes Σ_streams adjoint·∂output/∂θ of every point: `rows[parameter·points + point]`.
+    /// Adds Σ_streams adjoint·∂output/∂θ of every point: `rows[parameter·points + point]`.
     pub fn rows(&self, θ: &[f64], work: &mut Workspace, panels: usize, rows: &mut [f64]) {
-        rows.fill(0.0);
         self.reverse_into(θ, work, &(0..panels), &mut Target::Rows { rows, points: panels * PANEL });
     }
 

@@ -197,7 +197,7 @@ fn gradient(case: &Case) -> Vec<f64> {
 /// The same point by point.
 fn rows(case: &Case) -> Vec<f64> {
     let (sweep, mut work) = seeded(case);
-    let mut rows = vec![f64::NAN; case.θ.len() * sweep.panels() * PANEL];
+    let mut rows = vec![0.0; case.θ.len() * sweep.panels() * PANEL];
     sweep.rows(&case.θ, &mut work, sweep.panels(), &mut rows);
     rows
 }

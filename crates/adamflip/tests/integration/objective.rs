@@ -63,6 +63,25 @@ points = 20
 hidden = [7, 9]
 "#;
 
+/// The network in different derivatives at different places: its slope here, its value at half the time and at the start.
+const DELAY: &str = r#"
+fields = ["u"]
+[domain]
+x = [-1, 1]
+t = [0, 2]
+[term.pde]
+equation = "u_t = u_xx - 2*u(x, t/2)^2 + u*u_x(-x, t)*integral(u^2, x)"
+points = 50
+nodes = 4
+role = "objective"
+[term.start]
+on = "t = 0"
+equation = "u_t = u(x, 2) - u(0, 1)*u"
+points = 20
+[network]
+hidden = [7, 9]
+"#;
+
 /// Several networks: one a field, gated and factorized; a coefficient of x alone; an ansatz; normals on a disk.
 const NETWORKS: &str = r#"
 fields = ["u", "v"]
@@ -148,7 +167,7 @@ fn evaluate(objective: &mut Objective, θ: &[f64], want: Want<'_>) -> Evaluation
 
 #[test]
 fn every_gradient_equals_central_differences() {
-    for text in [SYSTEM, HISTORY, NETWORKS] {
+    for text in [SYSTEM, HISTORY, DELAY, NETWORKS] {
         gradient_equals_central_differences(&load(text, &[]));
     }
 }
@@ -202,7 +221,7 @@ fn combination_is_the_weighted_sum_of_rows() {
 #[test]
 fn gauss_newton_matrices_are_those_of_the_rows() {
     // Two equations at 150 points; eight nodes on each of eight lines; two equations at 40 points.
-    for (text, count) in [(SYSTEM, 300), (HISTORY, 64), (NETWORKS, 80)] {
+    for (text, count) in [(SYSTEM, 300), (HISTORY, 64), (DELAY, 50), (NETWORKS, 80)] {
         let (mut rows, θ) = objective(&load(text, &["term.pde.role=constraint"]));
         rows.set_pointwise(Some(true));
         let at = evaluate(&mut rows, &θ, Want::Gradients);
@@ -235,8 +254,17 @@ fn gauss_newton_matrices_are_those_of_the_rows() {
 }
 
 #[test]
+fn rows_of_equations_equal_central_differences() {
+    for text in [SYSTEM, HISTORY, DELAY, NETWORKS] {
+        let (mut objective, θ) = objective(&load(text, &["term.pde.role=constraint"]));
+        objective.set_pointwise(Some(true));
+        gradient_of(&mut objective, &θ);
+    }
+}
+
+#[test]
 fn pointwise_constraints_have_a_row_for_each_residual() {
-    for (text, count) in [(SYSTEM, 40), (HISTORY, 60), (NETWORKS, 40)] {
+    for (text, count) in [(SYSTEM, 40), (HISTORY, 60), (DELAY, 20), (NETWORKS, 40)] {
         let (mut objective, θ) = objective(&load(text, &["term.pde.role=objective"]));
         let aggregated = evaluate(&mut objective, &θ, Want::Gradients);
         objective.set_pointwise(Some(true));
