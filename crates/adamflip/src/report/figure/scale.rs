@@ -6,7 +6,8 @@ use super::ticks::{self, Ticks};
 /// How values become colours. All choices are safe for the colour-blind and, within each branch, perceptually uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Colours {
-    /// [`Colours::Signed`] for values of both signs, otherwise [`Colours::Magnitude`].
+    /// [`Colours::Signed`] for values of both signs, otherwise [`Colours::Magnitude`]; a positive field that errs below zero
+    /// stays positive.
     #[default]
     Automatic,
     /// Viridis from the smallest to the largest value.
@@ -38,6 +39,9 @@ enum Kind {
 /// What has no place on the scale.
 const GREY: [u8; 3] = [0xb0; 3];
 
+/// A sign that reaches less than this part of the other is an error of the field, not a sign.
+const SIGN: f64 = 0.02;
+
 /// Decades that a logarithmic scale shows: an error that vanishes at a few nodes must not use up the colours.
 const DECADES: i32 = 5;
 
@@ -55,7 +59,9 @@ impl Scale {
         match colours {
             Colours::Logarithmic if upper >= 1e-290 => Self::logarithmic(lower, upper, low(&mut values)),
             Colours::Signed => Self::diverging(lower, upper),
-            Colours::Automatic if lower < 0.0 && upper > 0.0 => Self::diverging(lower, upper),
+            Colours::Automatic if lower < -SIGN * upper.abs() && upper > SIGN * lower.abs() => {
+                Self::diverging(lower, upper)
+            }
             _ => Self::sequential(lower, upper),
         }
     }
@@ -147,7 +153,10 @@ mod tests {
     #[test]
     fn signs_choose_the_automatic_scale() {
         assert_eq!(fit(Colours::Automatic, &[-1.0, 3.0]), fit(Colours::Signed, &[-1.0, 3.0]));
-        assert_eq!(fit(Colours::Automatic, &[1.0, 3.0]), fit(Colours::Magnitude, &[1.0, 3.0]));
+        assert_eq!(fit(Colours::Automatic, &[-3.0, 0.1]), fit(Colours::Signed, &[-3.0, 0.1]));
+        for one_sign in [[1.0, 3.0], [-1e-3, 3.0], [-3.0, 1e-9], [-3.0, -1.0], [0.0, 0.0]] {
+            assert_eq!(fit(Colours::Automatic, &one_sign), fit(Colours::Magnitude, &one_sign));
+        }
     }
 
     #[test]
