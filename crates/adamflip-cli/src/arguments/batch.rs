@@ -30,7 +30,7 @@ After Ctrl-C or a crash the same command goes on: runs that have ended are kept.
 pub(super) const SWEEP_EXAMPLES: &str = "\
 Examples:
   adamflip sweep heat.toml --over network.hidden=2x16,3x32 --over term.pde.points=200,400
-  adamflip sweep heat.toml --over 'train.stages[1].lr=1e-5..1e-2' --random 20
+  adamflip sweep heat.toml --over 'train.stages[0].lr=1e-5..1e-2' --random 20
   adamflip sweep oven.toml --over term.data.points=50,100 --seeds 0,1,2 --metric error.kappa
 
 Lists are tried in all combinations; with --random, that many are drawn. A range is drawn evenly, or evenly in its \

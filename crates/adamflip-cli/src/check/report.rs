@@ -161,7 +161,7 @@ impl Report {
             stages: stages.iter().map(|stage| stage_report(stage, problem)).collect(),
             reference,
             seed,
-            resample: problem.train.resample,
+            resample: problem.resample,
             cost,
             warnings: remarks.warnings,
             notes: remarks.notes,

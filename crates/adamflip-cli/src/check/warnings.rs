@@ -39,7 +39,10 @@ pub(super) fn remarks(
 
 fn roles(problem: &Problem, stages: &[Stage], found: &mut Vec<String>) {
     let has = |role| problem.terms.iter().any(|term| term.role == role);
-    let constrained = stages.iter().find(|stage| stage.method.pointwise().is_some());
+    // Our Gauss–Newton method is as good without constraints.
+    let constrained = stages
+        .iter()
+        .find(|stage| stage.method.pointwise().is_some() && !matches!(stage.method, Method::NewtonFlip(_)));
     if let Some(stage) = constrained.filter(|_| !has(Role::Constraint)) {
         let name = stage.method.name();
         let like = match stage.method {
@@ -93,7 +96,7 @@ fn crowded(stage: &Stage, problem: &Problem) -> Option<String> {
 /// Points that stay although the file asks for fresh ones.
 fn held(problem: &Problem, stages: &[Stage]) -> Vec<String> {
     let mut notes = Vec::new();
-    if problem.train.resample == 0 {
+    if problem.resample == 0 {
         return notes;
     }
     for stage in stages {

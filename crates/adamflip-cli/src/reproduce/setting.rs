@@ -143,8 +143,8 @@ mod tests {
             let expected = matches!(way, Way::Adam | Way::Fl | Way::Al | Way::TrSqp).then_some(way.name());
             assert_eq!((finish, order.set.len(), order.seed), (expected, 0, 4));
             assert_eq!(order.profile.is_none(), way == Way::Best);
-            // The default of a file without stages is 12,000 steps.
-            assert_eq!(steps(&order).unwrap(), if way == Way::Best { 12_000 } else { 5 });
+            // The default of a file without stages is 500 steps.
+            assert_eq!(steps(&order).unwrap(), if way == Way::Best { 500 } else { 5 });
         }
     }
 
@@ -174,7 +174,7 @@ mod tests {
         let noisy = order(&study::noise(&BENCHMARKS[1], Way::Best, 0.05));
         assert_eq!(
             (noisy.set.clone(), steps(&noisy).unwrap()),
-            (vec!["term.data.noise=0.05".to_owned()], 12_000)
+            (vec!["term.data.noise=0.05".to_owned()], 500)
         );
     }
 

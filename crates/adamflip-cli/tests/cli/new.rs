@@ -22,9 +22,9 @@ fn every_kind_is_correct_and_learns() {
             listed.contains(&format!("\"name\":\"{kind}\""))
                 && listed.contains(&format!("\"kind\":\"{kind}\""))
         );
-        // The networks begin near zero, where the error is about 1; the oscillator is the slowest, with 0.77 after 200 steps.
-        let (first, later) = (error("0").unwrap(), error("200").unwrap());
-        assert!(later < 0.8 * first, "{kind}: {first} {later}");
+        // The networks begin near zero, where the error is about 1.
+        let (first, later) = (error("0").unwrap(), error("320").unwrap());
+        assert!(later < 0.01 * first, "{kind}: {first} {later}");
     }
 }
 
@@ -37,9 +37,15 @@ fn every_key_is_explained() {
         for (number, line) in text.lines().enumerate() {
             assert!(line.len() < 121, "{kind}:{}: {line}", number + 1);
         }
-        for key in
-            ["[domain]", "points   =", "role     =", "on       =", "[reference]", "hidden     =", "seed   ="]
-        {
+        for key in [
+            "[domain]",
+            "points   =",
+            "role     =",
+            "on       =",
+            "[reference]",
+            "hidden     =",
+            "seed     =",
+        ] {
             let line = text.lines().find(|line| line.starts_with(key)).unwrap();
             assert!(line.contains('#'), "{kind}: {line}");
         }

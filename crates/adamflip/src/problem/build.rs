@@ -12,9 +12,6 @@ use crate::spec::{self, Parsed};
 /// The most coordinates that the derivative engine is made for.
 const MAX_COORDINATES: usize = 16;
 
-/// Steps between draws of points where the file does not say: in the default plan, and where points follow the residual.
-const RESAMPLE_EVERY: usize = 100;
-
 /// Builds the problem, or returns every mistake of the file with the texts that they point into.
 pub fn build(parsed: Parsed) -> Result<Problem, Rejected> {
     let Parsed { spec, sources, mut diagnostics, .. } = parsed;
@@ -51,12 +48,8 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         spec.terms.iter().map(|term| term::term(term, &context, diagnostics)).collect();
     let reference =
         domain.as_ref().and_then(|domain| reference::reference(&spec, &names, domain, diagnostics));
-    let stages = plan::stages(&spec.train, &spec.terms, diagnostics);
-    let mut train = spec.train.clone();
-    let adaptive = spec.terms.iter().any(|term| term.adaptive.is_some());
-    if train.resample == 0 && (adaptive || train.stages.is_empty()) {
-        train.resample = RESAMPLE_EVERY;
-    }
+    let stages = plan::stages(&spec.train, &spec.terms, size::parameters(&networks), diagnostics);
+    let resample = spec.train.resample.unwrap_or_else(|| plan::resample(&spec, &stages));
     let terms = terms.into_iter().collect::<Option<Vec<Term>>>();
     diagnostics.extend(terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks, &stages)));
     let solution = solution(&ansatz, &names, &outputs)?;
@@ -72,7 +65,8 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         networks,
         solution,
         reference,
-        train,
+        train: spec.train.clone(),
+        resample,
         stages,
         notation: Notation { names, ansatz },
     })

@@ -80,6 +80,8 @@ pub struct Problem {
     pub reference: Option<Reference>,
     /// How to train: seed, points, budget.
     pub train: spec::Train,
+    /// Fresh points every so many steps; 0 means never.
+    pub resample: usize,
     /// The stages of training.
     pub stages: Vec<Stage>,
     /// What later texts are read with.

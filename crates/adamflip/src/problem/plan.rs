@@ -4,7 +4,7 @@ mod settings;
 mod value;
 
 use crate::diagnostic::{Diagnostic, Spanned, nearest};
-use crate::optim::Method;
+use crate::optim::{AdamSettings, Method, Rate};
 use crate::spec::{self, Setting};
 use settings::{finish_schedule, keys, needed, rank, set, shared};
 use value::{Value, resolve};
@@ -18,27 +18,66 @@ pub struct Stage {
     pub steps: usize,
     /// The settings as the file gives them, for [`with_method`].
     given: Vec<(String, Value)>,
+    /// Of the default plan: another method has its own number of steps.
+    default: bool,
 }
 
 /// Up to so many residuals of conditions each can be a constraint of its own: the factorization of so many takes some ten
 /// milliseconds a step.
 const MANY: usize = 1_000;
 
-/// The stages of a file; where it has none, the default: a warm start by Adam, then our own method, or AdamFLIP where the
-/// conditions have too many points for it, each at its own defaults.
+/// Up to so many parameters steps with curvature are the faster way to any error: of the largest, one takes a second.
+const LARGE: f64 = 5_000.0;
+
+/// Steps between draws of points where the file does not say and steps are cheap.
+const RESAMPLE_EVERY: usize = 100;
+
+/// The stages of a file; where it has none, the default plan.
 pub(super) fn stages(
     train: &spec::Train,
     terms: &[spec::Term],
+    parameters: f64,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Stage> {
     if train.stages.is_empty() {
-        let stage =
-            |name, steps| Method::named(name).map(|method| Stage { method, steps, given: Vec::new() });
-        let method = if conditions(terms) > MANY { "adamflip" } else { "adamflip_split" };
-        return [stage("adam", 2_000), stage(method, 10_000)].into_iter().flatten().collect();
+        return default(conditions(terms), parameters);
     }
     let stages = train.stages.iter().filter_map(|stage| checked(stage, terms, diagnostics));
     stages.filter(|stage| stage.steps > 0).collect()
+}
+
+/// A warm start by Adam, then the best method for a problem of this size.
+fn default(conditions: usize, parameters: f64) -> Vec<Stage> {
+    let stage = |method, steps| Stage { method, steps, given: Vec::new(), default: true };
+    let adam = |rate| Method::Adam(AdamSettings { rate: Rate::constant(rate), ..AdamSettings::default() });
+    match (conditions <= MANY, parameters <= LARGE) {
+        (true, true) => vec![stage(adam(3e-3), 300), stage(Method::NewtonFlip(Default::default()), 200)],
+        (true, false) => {
+            vec![stage(adam(1e-3), 2_000), stage(Method::AdamFlipSplit(Default::default()), 10_000)]
+        }
+        (false, _) => vec![stage(adam(1e-3), 2_000), stage(Method::AdamFlip(Default::default()), 10_000)],
+    }
+}
+
+/// The steps of a method where the file leaves the plan to us.
+fn usual_steps(method: &Method) -> usize {
+    match method {
+        Method::GaussNewton(_) | Method::NewtonFlip(_) => 300,
+        _ => 12_000,
+    }
+}
+
+/// Steps between draws of points where the file does not say: none under a plan of its own, unless points follow the
+/// residual; in the default plan every step that uses curvature has points of its own.
+pub(super) fn resample(spec: &spec::Spec, stages: &[Stage]) -> usize {
+    let ours = spec.train.stages.is_empty();
+    let curvature = stages.iter().any(|stage| matches!(stage.method, Method::NewtonFlip(_)));
+    let adaptive = spec.terms.iter().any(|term| term.adaptive.is_some());
+    match (ours, curvature, adaptive) {
+        (true, true, _) => 1,
+        (true, false, _) | (false, _, true) => RESAMPLE_EVERY,
+        (false, _, false) => 0,
+    }
 }
 
 /// The residuals of all conditions, as far as the file says how many there are.
@@ -75,7 +114,7 @@ fn checked(stage: &spec::Stage, terms: &[spec::Term], diagnostics: &mut Vec<Diag
     }
     finish_schedule(&mut method);
     constant_with_end(stage, diagnostics);
-    Some(Stage { method, steps: stage.steps.value, given })
+    Some(Stage { method, steps: stage.steps.value, given, default: false })
 }
 
 fn unknown_method(name: &Spanned<String>) -> Diagnostic {
@@ -113,8 +152,8 @@ fn constant_with_end(stage: &spec::Stage, diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.push(Diagnostic::new(key.span, message).hint(hint));
 }
 
-/// One stage of `method` for all the steps of the plan: the settings that the last stage gives where they mean the same,
-/// the method's own defaults otherwise.
+/// One stage of `method` for all the steps of the plan, or as many as are usual where the plan is the default: the settings
+/// that the last stage gives where they mean the same, the method's own defaults otherwise.
 pub fn with_method(stages: &[Stage], method: &Method) -> Vec<Stage> {
     let mut method = method.clone();
     let mut given = Vec::new();
@@ -127,7 +166,9 @@ pub fn with_method(stages: &[Stage], method: &Method) -> Vec<Stage> {
         }
     }
     finish_schedule(&mut method);
-    vec![Stage { method, steps: stages.iter().map(|stage| stage.steps).sum(), given }]
+    let default = !stages.is_empty() && stages.iter().all(|stage| stage.default);
+    let steps = if default { usual_steps(&method) } else { stages.iter().map(|stage| stage.steps).sum() };
+    vec![Stage { method, steps, given, default }]
 }
 
 /// The plan cut, or its last stage prolonged, to `steps` steps in all.

@@ -16,7 +16,7 @@ pub(super) fn too_large(
     networks: &[NetworkPlan],
     stages: &[Stage],
 ) -> Option<Diagnostic> {
-    let parameters: f64 = networks.iter().map(parameters).sum();
+    let parameters = parameters(networks);
     let squares = stages.iter().map(|stage| squares(&stage.method, terms)).fold(0.0, f64::max);
     let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
     let bytes = bytes(spec, terms, parameters) + squares + curvature;
@@ -80,8 +80,12 @@ fn curvature(method: &Method, parameters: f64) -> f64 {
     }
 }
 
-/// About the number of a network's weights and biases.
-fn parameters(plan: &NetworkPlan) -> f64 {
+/// About the number of all weights and biases.
+pub(super) fn parameters(networks: &[NetworkPlan]) -> f64 {
+    networks.iter().map(weights).sum()
+}
+
+fn weights(plan: &NetworkPlan) -> f64 {
     let features = plan.shape.fourier.as_ref().map_or(0, |fourier| 2 * fourier.features);
     let first = plan.coordinates.len() + features;
     let inputs = std::iter::once(first).chain(plan.shape.hidden.iter().copied());

@@ -28,10 +28,8 @@ pub(super) fn train(reader: &mut Reader, root: &Table) -> Train {
     if let Some((node, what)) = section.get("sampler") {
         train.sampler = reader.choice(node, &what, SAMPLERS).unwrap_or(train.sampler);
     }
-    if let Some((node, what)) = section.get("resample") {
-        train.resample =
-            reader.count(node, &what, 0..=MOST_STEPS).map_or(train.resample, |count| count.value);
-    }
+    let resample = section.get("resample").and_then(|(node, what)| reader.count(node, &what, 0..=MOST_STEPS));
+    train.resample = resample.map(|count| count.value);
     train.max_seconds = section.get("max_seconds").and_then(|(node, what)| reader.positive(node, &what));
     let observe = section.get("observe").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_STEPS));
     train.observe = observe.map(|count| count.value);

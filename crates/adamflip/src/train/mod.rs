@@ -287,12 +287,12 @@ impl Trainer {
     fn points_stay(&self) -> bool {
         let method = &self.stages[self.stage].method;
         let stay = |term: &Term| term.source.is_fixed() || stays(term, method);
-        self.problem.train.resample == 0 || self.problem.terms.iter().all(stay)
+        self.problem.resample == 0 || self.problem.terms.iter().all(stay)
     }
 
     /// Fresh points where the plan asks for them; true where there are any.
     fn resample(&mut self) -> bool {
-        let every = self.problem.train.resample;
+        let every = self.problem.resample;
         if every == 0 || self.step == 0 || !self.step.is_multiple_of(every) {
             return false;
         }

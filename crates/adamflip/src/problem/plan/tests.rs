@@ -15,7 +15,7 @@ fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
         format!("fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n{terms}[train]\nstages = [{stages}]");
     let parsed = spec::parse("p.toml", &text, &Default::default());
     let mut diagnostics = Vec::new();
-    (super::stages(&parsed.spec.train, &parsed.spec.terms, &mut diagnostics), diagnostics)
+    (super::stages(&parsed.spec.train, &parsed.spec.terms, 100.0, &mut diagnostics), diagnostics)
 }
 
 #[test]
@@ -308,15 +308,25 @@ fn the_end_of_a_default_schedule_belongs_to_its_start() {
 }
 
 #[test]
-fn the_default_plan_meets_conditions_one_by_one_unless_there_are_too_many() {
-    let last = |points: usize| {
+fn the_default_plan_is_chosen_by_size() {
+    let chosen = |points: usize, hidden: &str, train: &str| {
         let text = format!(
             "fields = ['u']\n[domain]\nx = [0, 1]\n[term.pde]\nequation = 'u_xx = 1'\npoints = 9\n\
-             [term.walls]\non = 'x = 0'\nequation = 'u = 0'\npoints = {points}\n"
+             [term.walls]\non = 'x = 0'\nequation = 'u = 0'\npoints = {points}\n\
+             [network]\nhidden = '{hidden}'\n[train]\n{train}"
         );
-        let parsed = spec::parse("p.toml", &text, &Default::default());
-        let stages = super::stages(&parsed.spec.train, &parsed.spec.terms, &mut Vec::new());
-        stages.last().map(|stage| stage.method.name())
+        let problem = crate::problem::build(spec::parse("p.toml", &text, &Default::default())).unwrap();
+        let names: Vec<_> = problem.stages.iter().map(|stage| stage.method.name()).collect();
+        // Another method takes the steps that are usual for it, in place of the default plan alone.
+        let steps = |name| with_method(&problem.stages, &Method::named(name).unwrap())[0].steps;
+        let planned = problem.stages.iter().map(|stage| stage.steps).sum();
+        let usual = if train.contains("stages") { (planned, planned) } else { (12_000, 300) };
+        assert_eq!((steps("adam"), steps("gauss_newton")), usual);
+        (names, problem.resample)
     };
-    assert_eq!((last(10), last(5000)), (Some("adamflip_split"), Some("adamflip")));
+    assert_eq!(chosen(10, "4x20", ""), (vec!["adam", "newtonflip"], 1));
+    assert_eq!(chosen(10, "4x20", "resample = 0"), (vec!["adam", "newtonflip"], 0));
+    assert_eq!(chosen(10, "4x64", ""), (vec!["adam", "adamflip_split"], 100));
+    assert_eq!(chosen(5000, "4x20", ""), (vec!["adam", "adamflip"], 100));
+    assert_eq!(chosen(10, "4x20", "stages = [{ method = 'newtonflip', steps = 5 }]").1, 0);
 }

@@ -29,7 +29,7 @@ pub struct Network {
 impl Default for Network {
     fn default() -> Self {
         Self {
-            hidden: vec![32; 4],
+            hidden: vec![20; 4],
             activations: vec![Activation::Tanh; 4],
             architecture: Architecture::Mlp,
             scale_inputs: true,

@@ -10,8 +10,8 @@ pub struct Train {
     pub seed: u64,
     /// How points are drawn where a term does not say.
     pub sampler: Sampler,
-    /// Fresh points every so many steps; 0 means never.
-    pub resample: usize,
+    /// Fresh points every so many steps; 0 means never, nothing said the planner's default.
+    pub resample: Option<usize>,
     /// The methods, one after the other; empty means the planner's default.
     pub stages: Vec<Stage>,
     /// Stop after this time.
@@ -31,7 +31,7 @@ impl Default for Train {
         Self {
             seed: 0,
             sampler: Sampler::Latin,
-            resample: 0,
+            resample: None,
             stages: Vec::new(),
             max_seconds: None,
             observe: None,

@@ -46,7 +46,7 @@ fn defaults_follow_the_place_of_a_term() {
     assert_eq!((spec.terms[0].role, spec.terms[1].role), (Role::Objective, Role::Constraint));
     assert_eq!(spec.terms[1].points.as_ref().unwrap().value, 2000);
     assert_eq!(spec.terms[0].tolerance.as_ref().unwrap().limit, 1e-3);
-    assert_eq!((spec.network.hidden, spec.train.stages.len()), (vec![32; 4], 0));
+    assert_eq!((spec.network.hidden, spec.train.stages.len()), (vec![20; 4], 0));
 }
 
 #[test]
