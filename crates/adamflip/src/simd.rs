@@ -14,6 +14,9 @@ pub(crate) trait Simd: Copy {
     const LANES: usize;
     /// Columns of the matrix kernels' register tile (times two vectors): what the register file holds.
     const COLUMNS: usize;
+    /// Columns, at most four, of the register tile of dot products, which has four rows: with a column of operands each and one
+    /// more the register file must hold it.
+    const SIDE: usize;
 
     /// Reads `LANES` doubles.
     /// # Safety
@@ -90,6 +93,10 @@ pub(crate) enum Isa {
 impl Isa {
     /// The widest instruction set of this CPU (the standard library caches what it found).
     pub(crate) fn detect() -> Self {
+        #[cfg(test)]
+        if PORTABLE.get() {
+            return Isa::Portable;
+        }
         Self::candidates().into_iter().flatten().next().unwrap_or(Isa::Portable)
     }
 
@@ -143,6 +150,20 @@ fn run_avx512(token: Avx512, kernel: impl Kernel) {
 #[target_feature(enable = "avx2,fma")]
 fn run_avx2(token: Avx2, kernel: impl Kernel) {
     kernel.run(token);
+}
+
+#[cfg(test)]
+thread_local! {
+    static PORTABLE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
+/// Works with plain arrays on this thread: what is counted to the last step must not hang on how a processor rounds.
+#[cfg(test)]
+pub(crate) fn portably<T>(work: impl FnOnce() -> T) -> T {
+    let before = PORTABLE.replace(true);
+    let done = work();
+    PORTABLE.set(before);
+    done
 }
 
 /// Token for AVX-512.
@@ -204,6 +225,7 @@ impl Simd for Avx512 {
     type V = __m512d;
     const LANES: usize = 8;
     const COLUMNS: usize = 8;
+    const SIDE: usize = 4;
     memory!(_mm512_loadu_pd, _mm512_storeu_pd, _mm512_set1_pd);
     intrinsics! {
         add(a, b) = _mm512_add_pd(a, b);
@@ -269,7 +291,8 @@ impl Avx512 {
 impl Simd for Avx2 {
     type V = __m256d;
     const LANES: usize = 4;
-    const COLUMNS: usize = 6;
+    const COLUMNS: usize = 5;
+    const SIDE: usize = 3;
     memory!(_mm256_loadu_pd, _mm256_storeu_pd, _mm256_set1_pd);
     intrinsics! {
         add(a, b) = _mm256_add_pd(a, b);
@@ -325,6 +348,7 @@ impl Simd for Neon {
     type V = float64x2_t;
     const LANES: usize = 2;
     const COLUMNS: usize = 8;
+    const SIDE: usize = 4;
     memory!(vld1q_f64, vst1q_f64, vdupq_n_f64);
     intrinsics! {
         add(a, b) = vaddq_f64(a, b);
@@ -362,6 +386,7 @@ impl Simd for Portable {
     type V = [f64; 4];
     const LANES: usize = 4;
     const COLUMNS: usize = 2;
+    const SIDE: usize = 1;
     #[inline(always)]
     unsafe fn load(self, at: *const f64) -> [f64; 4] {
         // SAFETY: validity by contract; the read needs no alignment.

@@ -3,6 +3,7 @@
 use super::problems::{Analytic, infeasible, rank_deficient, regular};
 use super::work::{self, Table, Work};
 use super::*;
+use crate::simd::portably;
 
 /// A method with settings for these problems (functions of order one, not networks).
 struct Row {
@@ -167,7 +168,7 @@ fn every_method_solves_every_problem_with_so_much_work() {
     let mut table = Table::default();
     for row in ROWS {
         for mut problem in regular() {
-            let (θ, report, work) = run(row, &mut problem);
+            let (θ, report, work) = portably(|| run(row, &mut problem));
             let (error, name) = (problem.error(&θ), problem.name);
             assert!(error < tolerance(row.label, name), "{} on {name}: {error:.1e}", row.label);
             assert!(report.violation < violation(row.label), "{} on {name}: {report:?}", row.label);
