@@ -29,6 +29,7 @@ mod new;
 mod ordered;
 mod output;
 mod predict;
+mod processor;
 mod progress;
 mod record;
 mod report;

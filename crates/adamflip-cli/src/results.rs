@@ -15,7 +15,7 @@ use adamflip::uncertainty::{self, Assessment};
 use crate::facts::{self, Facts};
 use crate::failure::Failure;
 use crate::output;
-use crate::session::Session;
+use crate::session::{Session, Time};
 use crate::start::plan_text;
 use crate::summary::Summary;
 
@@ -35,15 +35,16 @@ pub(crate) struct Outcome<'a> {
 type Write<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Failure> + 'a;
 
 /// Writes what was found, the most important first, and sums it up.
-pub(crate) fn keep(session: &mut Session, status: Status, seconds: f64) -> Result<Summary, Failure> {
+pub(crate) fn keep(session: &mut Session, status: Status, time: Time) -> Result<Summary, Failure> {
     let Session { folder, facts, trainer, record, method } = session;
     let (errors, certificate) = (errors(trainer), trainer.certify());
     let assessment = uncertainty::assess(&trainer.state());
     let found = (&errors[..], &certificate, &assessment);
-    let summary = Summary::of(trainer, method, (status, seconds), found, folder.path());
+    let summary = Summary::of(trainer, method, (status, time), found, folder.path());
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
     folder.write("summary.json", format!("{text}\n"))?;
     let (history, errors, certificate, assessment) = (&record.history, &errors, &certificate, &assessment);
+    let seconds = time.seconds;
     let outcome = Outcome { trainer, facts, history, status, seconds, errors, certificate, assessment };
     outcome.draw(&mut |name, content| folder.write(name, content))?;
     match fields(trainer) {

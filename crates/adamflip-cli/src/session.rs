@@ -18,12 +18,21 @@ use crate::serve::Listener;
 use crate::shell;
 use crate::start::Start;
 use crate::view::Outline;
-use crate::{results, start};
+use crate::{processor, results, start};
 
 /// The time between checkpoints where none is asked for: so many times as long as the last one took, that half a percent
 /// of all time goes to them, and not less than some seconds.
 const PATIENCE: u32 = 200;
 const LEAST: Duration = Duration::from_secs(5);
+
+/// How long a training took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Time {
+    /// In all sittings.
+    pub(crate) seconds: f64,
+    /// Of all processors; only known of a run in one sitting.
+    pub(crate) processor: Option<f64>,
+}
 
 /// A run that can be trained.
 pub(crate) struct Session {
@@ -56,8 +65,8 @@ impl Session {
             false => output::say(&start::greeting(&self.trainer)),
         }
         let server = listener.map(|listener| listener.start(self.folder.path()));
-        let (status, seconds) = self.train(live, interrupt, &mut data)?;
-        let summary = results::keep(&mut self, status, seconds)?;
+        let (status, time) = self.train(live, interrupt, &mut data)?;
+        let summary = results::keep(&mut self, status, time)?;
         match live.json {
             true => data.json(&summary),
             false => data.line(&summary.table(rayon::current_num_threads())),
@@ -71,13 +80,13 @@ impl Session {
         Ok(ExitCode::from(summary.code()))
     }
 
-    /// How the training ended, and its seconds in all sittings.
+    /// How the training ended, and its time.
     fn train(
         &mut self,
         live: &Live,
         interrupt: &Interrupt,
         data: &mut Data,
-    ) -> Result<(Status, f64), Failure> {
+    ) -> Result<(Status, Time), Failure> {
         // The trainer is busy while it is watched, so the watcher looks at a copy.
         let problem = self.trainer.problem().clone();
         let before = Duration::from_secs_f64(self.record.seconds());
@@ -86,6 +95,7 @@ impl Session {
             budget: budget.map(|most| most.as_secs_f64()),
             ..Outline::of(&problem, self.trainer.stages(), self.trainer.steps())
         };
+        let worked = processor::seconds().filter(|_| before.is_zero());
         let mut reporter = Reporter::start(live.json, before, self.trainer.step(), outline);
         let mut told = self.trainer.warnings().len();
         let mut saves = Saves::new(live.checkpoint, before);
@@ -111,13 +121,16 @@ impl Session {
             self.save()?;
             saves.took(start.elapsed(), reporter.elapsed());
         };
-        let seconds = reporter.elapsed().as_secs_f64();
+        let time = Time {
+            seconds: reporter.elapsed().as_secs_f64(),
+            processor: worked.and_then(|before| Some(processor::seconds()? - before)),
+        };
         reporter.finish();
         // The last look comes after the last step.
         reporter.warn(&self.trainer.warnings()[told..]);
         self.record.close();
         self.save()?;
-        Ok((status, seconds))
+        Ok((status, time))
     }
 
     /// Keeps the state, unless nothing could go on from it; the history first, which must not be behind.

@@ -19,6 +19,7 @@ use serde::Serialize;
 
 use crate::failure::{INTERRUPTED, NOT_MET};
 use crate::ordered::Ordered;
+use crate::session::Time;
 use caution::Caution;
 pub(crate) use caution::text as caution_text;
 use expected::{Expected, expected};
@@ -37,6 +38,9 @@ pub(crate) struct Summary {
     steps: usize,
     status: &'static str,
     seconds: f64,
+    /// The same summed over all processors; only known of a run in one sitting.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    processor_seconds: Option<f64>,
     ms_per_step: f64,
     rel_l2: Ordered<f64>,
     /// The relative L2 errors that are expected without a look at the reference.
@@ -78,11 +82,11 @@ struct Fresh {
 }
 
 impl Summary {
-    /// What a trainer came to by the method of its plan, how it ended and in how many seconds.
+    /// What a trainer came to by the method of its plan, how it ended and how long it took.
     pub(crate) fn of(
         trainer: &mut Trainer,
         method: &'static str,
-        (outcome, seconds): (Status, f64),
+        (outcome, time): (Status, Time),
         (errors, certificate, assessment): (&[FieldError], &Certificate, &Assessment),
         run: &Path,
     ) -> Self {
@@ -96,8 +100,9 @@ impl Summary {
             seed: trainer.seed(),
             steps: trainer.step(),
             status: outcome.name(),
-            seconds,
-            ms_per_step: 1e3 * seconds / trainer.step().max(1) as f64,
+            seconds: time.seconds,
+            processor_seconds: time.processor,
+            ms_per_step: 1e3 * time.seconds / trainer.step().max(1) as f64,
             rel_l2: errors.iter().map(field).collect(),
             estimate: expected(problem, &assessment.estimates),
             terms: terms(problem, &misfits, &certificate.violations),

@@ -65,13 +65,17 @@ impl Kept {
         self.summary["status"] == "diverged"
     }
 
-    /// The work of the run: what it would have taken on one core, if it had shared it with no one.
+    /// The work of the run, in seconds of one core: its processor time, or, of earlier results, that of its threads if they
+    /// shared their cores with no one.
     pub(super) fn core_seconds(&self) -> f64 {
-        self.seconds() * self.threads as f64
+        let seconds = |key: &str| self.summary[key].as_f64();
+        let threads = self.threads as f64;
+        seconds("processor_seconds").or_else(|| Some(seconds("seconds")? * threads)).unwrap_or(0.0)
     }
 
+    /// The same on all cores of its machine.
     pub(super) fn seconds(&self) -> f64 {
-        self.summary["seconds"].as_f64().unwrap_or(0.0)
+        self.core_seconds() / self.machine.cores.max(1) as f64
     }
 
     /// Which cell it belongs to.

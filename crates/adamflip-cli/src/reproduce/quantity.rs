@@ -22,7 +22,7 @@ pub(super) enum Quantity {
     UnknownError(&'static str),
     /// What was found for it.
     Unknown(&'static str),
-    /// The time of training.
+    /// The time of training, on all cores of the machine.
     Seconds,
 }
 
@@ -90,7 +90,7 @@ impl Quantity {
             Self::MeanNorm(condition) => condition.mean(kept, |term| term.mean_norm),
             Self::UnknownError(unknown) => Metric::UnknownError(unknown.to_owned()).of(summary),
             Self::Unknown(unknown) => Metric::Unknown(unknown.to_owned()).of(summary),
-            Self::Seconds => Metric::Seconds.of(summary),
+            Self::Seconds => kept.seconds(),
         }
     }
 

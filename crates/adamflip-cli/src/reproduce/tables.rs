@@ -71,7 +71,8 @@ impl Tables<'_> {
             manner: Manner::Median,
             notes: vec![
                 format!("Each number is the {}. {COMPARED}", Manner::Median.said()),
-                "CE: mean square of the residuals at the training points. Times of the paper: one NVIDIA H100."
+                "CE: mean square of the residuals at the training points. Times: on all cores of the machine; the \
+                 paper's: one NVIDIA H100."
                     .to_owned(),
             ],
         }

@@ -79,8 +79,8 @@ impl<'a> Work<'a> {
             return None;
         }
         let form = study::plain(cell.form.problem, Way::AdamFlip);
-        let known: Vec<f64> = self.shelf.of(&form).map(Kept::seconds).collect();
-        let ours = known.iter().sum::<f64>() / known.len() as f64;
+        let known: Vec<f64> = self.shelf.of(&form).map(Kept::core_seconds).collect();
+        let ours = known.iter().sum::<f64>() / known.len() as f64 / self.threads as f64;
         let theirs = paper::number(cell.form.problem, Quantity::Seconds, Way::AdamFlip)?;
         Some(if known.is_empty() { PATIENCE * theirs } else { ours }.ceil())
     }

@@ -19,7 +19,7 @@ fn state(desk: &Desk, run: &str) -> Vec<u8> {
 fn result(desk: &Desk, run: &str) -> serde_json::Value {
     let text = std::fs::read_to_string(desk.path(run).join("summary.json")).unwrap();
     let mut summary: serde_json::Value = serde_json::from_str(&text).unwrap();
-    for key in ["seconds", "ms_per_step", "run"] {
+    for key in ["seconds", "processor_seconds", "ms_per_step", "run"] {
         summary.as_object_mut().unwrap().remove(key);
     }
     summary

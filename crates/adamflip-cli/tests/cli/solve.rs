@@ -47,6 +47,7 @@ fn a_run_leaves_a_folder_and_a_summary() {
         "method",
         "ms_per_step",
         "problem",
+        "processor_seconds",
         "rel_l2",
         "run",
         "seconds",
