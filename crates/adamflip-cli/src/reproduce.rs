@@ -9,6 +9,7 @@
 //! | `kept` | results on the disk |
 //! | `paper` | the paper's numbers |
 //! | `tables`, `sheet` | tables, and how they are written |
+//! | `plane` | what figures show of a run, on the disk |
 //! | `figures`, `page` | figures, and the page with all of it |
 //! | `status` | how far it is |
 
@@ -20,6 +21,7 @@ mod kept;
 mod measure;
 mod page;
 mod paper;
+mod plane;
 mod quantity;
 mod setting;
 mod sheet;
@@ -145,6 +147,7 @@ fn train(
         for cell in &open {
             work::clear(&place.run(&cell.name()))?;
             shelf.remove(cell)?;
+            plane::remove(shelf.folder(), cell);
         }
     }
     let jobs = batch::at_once(arguments.jobs);

@@ -10,6 +10,10 @@ pub(super) struct Benchmark {
     pub(super) title: &'static str,
     /// The fields whose errors are measured.
     pub(super) fields: &'static [&'static str],
+    /// The coordinates across and up in figures; others are at their ends.
+    pub(super) plane: [&'static str; 2],
+    /// ` at t = 1`, where there is another.
+    pub(super) place: &'static str,
     /// The coefficients that are sought; none in forward problems.
     pub(super) unknowns: &'static [&'static str],
     /// The seconds of AdamFLIP in the paper: by them the cheapest comes first.
@@ -29,13 +33,13 @@ pub(crate) const PROBLEMS: [&str; 7] = [
 
 #[rustfmt::skip]
 pub(super) const BENCHMARKS: [Benchmark; 7] = [
-    Benchmark { name: PROBLEMS[0], title: "Burgers, forward", fields: &["u"], unknowns: &[], seconds: 115 },
-    Benchmark { name: PROBLEMS[1], title: "Burgers, inverse", fields: &["u"], unknowns: &["kappa1", "kappa2"], seconds: 324 },
-    Benchmark { name: PROBLEMS[2], title: "TFMDWE, forward", fields: &["u"], unknowns: &[], seconds: 50 },
-    Benchmark { name: PROBLEMS[3], title: "TFMDWE, inverse", fields: &["u"], unknowns: &["alpha"], seconds: 133 },
-    Benchmark { name: PROBLEMS[4], title: "Heat, forward", fields: &["u"], unknowns: &[], seconds: 336 },
-    Benchmark { name: PROBLEMS[5], title: "Heat, inverse", fields: &["u"], unknowns: &["kappa"], seconds: 346 },
-    Benchmark { name: PROBLEMS[6], title: "Navier–Stokes", fields: &["u", "v", "p"], unknowns: &[], seconds: 335 },
+    Benchmark { name: PROBLEMS[0], title: "Burgers, forward", fields: &["u"], plane: ["t", "x"], place: "", unknowns: &[], seconds: 115 },
+    Benchmark { name: PROBLEMS[1], title: "Burgers, inverse", fields: &["u"], plane: ["t", "x"], place: "", unknowns: &["kappa1", "kappa2"], seconds: 324 },
+    Benchmark { name: PROBLEMS[2], title: "TFMDWE, forward", fields: &["u"], plane: ["t", "x"], place: "", unknowns: &[], seconds: 50 },
+    Benchmark { name: PROBLEMS[3], title: "TFMDWE, inverse", fields: &["u"], plane: ["t", "x"], place: "", unknowns: &["alpha"], seconds: 133 },
+    Benchmark { name: PROBLEMS[4], title: "Heat, forward", fields: &["u"], plane: ["x", "y"], place: " at t = 1", unknowns: &[], seconds: 336 },
+    Benchmark { name: PROBLEMS[5], title: "Heat, inverse", fields: &["u"], plane: ["x", "y"], place: " at t = 1", unknowns: &["kappa"], seconds: 346 },
+    Benchmark { name: PROBLEMS[6], title: "Navier–Stokes", fields: &["u", "v", "p"], plane: ["x", "y"], place: " at t = 1", unknowns: &[], seconds: 335 },
 ];
 
 /// The problem on which moments and gains are studied.
