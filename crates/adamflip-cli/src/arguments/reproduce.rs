@@ -17,7 +17,8 @@ Examples:
   adamflip reproduce --tables
 
 Methods: adam, adamflip, fl, al and trsqp solve a problem with the settings of the paper (`[profile.paper]` of its file): the \
-same network, points, seed, warm start and steps for all, but for trsqp the time that adamflip took. best is the file \
+same network, points, seed, warm start and steps for all, but for trsqp the time that adamflip took, with conditions of more \
+than 1,000 residuals met in their mean square. best is the file \
 as it is shipped.
 
 Studies: main (all problems by all methods), beta and gain (adamflip on heat_forward for the paper's moments and gains), noise \

@@ -16,8 +16,8 @@ use crate::output;
 const FOLDER: &str = "figures";
 /// Methods beside each other.
 const BESIDE: usize = 3;
-/// A figure of fewer methods does not take the place of an earlier one.
-const FEWEST: usize = 3;
+/// A figure of fewer methods, of six, does not take the place of an earlier one.
+const FEWEST: usize = 4;
 /// Pixels for a unit of the page.
 const SCALE: f64 = 1.2;
 
