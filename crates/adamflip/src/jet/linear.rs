@@ -194,7 +194,7 @@ impl Kernel for WeightGradient<'_> {
         assert!(self.input.len() >= blocks * block_stride(self.in_units));
         assert!(self.gradient.len() >= self.in_units * self.out_units);
         // Of more blocks at a time, inputs and adjoints would come from the second-level cache (AVX2, 64 units: 41 GFLOP/s for 8
-        // blocks, 38 for 16, 29 for 32); of fewer, adding up the lanes would show.
+        // blocks, 38 for 16, 29 for 32). With vectors twice as long, twice as many, so that the lanes are added up as seldom.
         let together = 2 * S::LANES;
         for first in (0..blocks).step_by(together) {
             let blocks = first..blocks.min(first + together);
