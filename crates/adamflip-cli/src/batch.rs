@@ -44,7 +44,8 @@ pub(crate) struct Finished {
 pub(crate) fn run(plan: &Plan, arguments: &arguments::Batch, data: &mut Data) -> Result<Finished, Failure> {
     let request = Request::of(plan)?;
     let place = Place::open(arguments.out.as_deref(), &request)?;
-    let mut runs = Planned { plan, runs: plan.runs() };
+    let threads = usize::from(arguments.threads);
+    let mut runs = Planned { plan, runs: plan.runs(), threads };
     let tasks = runs.tasks(&place);
     let intent = Intent {
         command: plan.command,
@@ -53,7 +54,7 @@ pub(crate) fn run(plan: &Plan, arguments: &arguments::Batch, data: &mut Data) ->
         folder: place.path(),
         metric: plan.shape.first(),
     };
-    let jobs = at_once(arguments.jobs);
+    let jobs = at_once(arguments.jobs, threads);
     let all = Crew::new(&mut runs, tasks, jobs, intent, arguments.json).work(data)?;
     let mut outcomes: Vec<Vec<Outcome>> = plan.variants.iter().map(|_| Vec::new()).collect();
     // They are in the order of the seeds.
@@ -63,15 +64,17 @@ pub(crate) fn run(plan: &Plan, arguments: &arguments::Batch, data: &mut Data) ->
     Ok(Finished { place, outcomes })
 }
 
-/// As many runs at once as were asked for, or one for each core.
-pub(crate) fn at_once(jobs: Option<u16>) -> usize {
-    jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+/// As many runs at once as were asked for, or as there are cores for their threads.
+pub(crate) fn at_once(jobs: Option<u16>, threads: usize) -> usize {
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    jobs.map_or_else(|| (cores() / threads).max(1), usize::from)
 }
 
 /// The runs of a plan: variant and seed of each, by their numbers.
 struct Planned<'a> {
     plan: &'a Plan,
     runs: Vec<(usize, usize)>,
+    threads: usize,
 }
 
 impl Planned<'_> {
@@ -92,7 +95,7 @@ impl Runs for Planned<'_> {
     }
 
     fn threads(&self) -> usize {
-        1
+        self.threads
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) struct Facts {
 }
 
 /// Where a run was begun.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Machine {
     pub(crate) system: String,
     pub(crate) architecture: String,
@@ -91,7 +91,7 @@ impl Facts {
 }
 
 impl Machine {
-    fn this() -> Self {
+    pub(crate) fn this() -> Self {
         let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
         let model = information.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
         Self {

@@ -11,7 +11,7 @@ use rayon::ThreadPool;
 
 use crate::arguments::Input;
 use crate::failure::Failure;
-use crate::output;
+use crate::{memory, output};
 
 /// A problem with all that the command line says about its training.
 #[derive(Debug)]
@@ -77,6 +77,8 @@ impl Choice<'_> {
             stages = with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX));
         }
         let method = last_method(&stages).or(planned).unwrap_or("none");
+        let fits = problem.fits(&stages, memory::bytes());
+        fits.map_err(|problem::TooLarge { message, hint }| Failure::input(message, hint))?;
         Ok(Task { problem, resolved, seed, stages, method })
     }
 }

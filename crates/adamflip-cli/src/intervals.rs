@@ -65,7 +65,7 @@ fn find(arguments: &Intervals) -> Result<Found, Failure> {
         let message = format!("the run in `{}` cannot be linearized at its solution", run.display());
         Failure::input(
             message,
-            format!("it has {parameters} parameters; at most {MOST_PARAMETERS} are possible, all finite"),
+            format!("it has {parameters} parameters; intervals are made for up to {MOST_PARAMETERS}, and for finite residuals"),
         )
     })?;
     let profiles = if arguments.likelihood { uncertainty::profiles(&state, &linear) } else { Vec::new() };

@@ -150,7 +150,7 @@ fn train(
             plane::remove(shelf.folder(), cell);
         }
     }
-    let jobs = batch::at_once(arguments.jobs);
+    let jobs = batch::at_once(arguments.jobs, 1);
     let tasks = work::tasks(&planned, &place)?;
     let mut work = Work::new(planned, source, &place, shelf, jobs);
     let intent = Intent {

@@ -158,7 +158,7 @@ impl Summary {
         }
         if expected.is_empty() {
             lines.push(format!(
-                " estimated error    none: at most {MOST_PARAMETERS} parameters are possible, all finite"
+                " estimated error    none: it is made for up to {MOST_PARAMETERS} parameters and finite residuals"
             ));
         } else {
             lines.push(format!(" estimated error    {} (without the reference)", joined(expected)));

@@ -6,7 +6,7 @@ use adamflip::optim::Method;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{jobs, method};
+use super::{jobs, method, threads};
 
 /// The name of the file's own stages among the methods.
 pub(crate) const PLAN: &str = "plan";
@@ -20,7 +20,7 @@ Examples:
 
 `plan` is the file's own stages; the other methods train in one stage each, as with `solve --method`. A setting is a \
 name, `:` and overrides; `base:` is the file as it is. Each run is solved on one thread, as many at once as there are \
-cores.
+cores, unless --threads and --jobs say otherwise.
 
 The folder holds the runs (runs/), what each said (logs/), table.txt, table.csv, table.md, table.tex and errors.svg. \
 Numbers are mean ± standard deviation over the seeds.
@@ -67,11 +67,11 @@ pub(crate) struct Sweep {
     pub(crate) over: Vec<String>,
 
     /// Draw so many combinations instead of trying all
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) random: Option<u32>,
 
     /// The seed of what --random draws
-    #[arg(long, value_name = "S", default_value_t = 0)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 0)]
     pub(crate) seed: u64,
 
     /// What is best [default: rel_l2 if there is a reference, else violation]
@@ -94,7 +94,7 @@ pub(crate) struct Batch {
     pub(crate) seeds: Vec<u64>,
 
     /// End each run after so many steps in all
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     pub(crate) steps: Option<u64>,
 
     /// Apply the overrides of `[profile.P]` in the file
@@ -105,8 +105,12 @@ pub(crate) struct Batch {
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 
-    /// Runs at once [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = jobs())]
+    /// The threads of each run
+    #[arg(long, value_name = "N", allow_negative_numbers = true, default_value_t = 1, value_parser = threads())]
+    pub(crate) threads: u16,
+
+    /// Runs at once [default: as many as there are cores for their threads]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = jobs())]
     pub(crate) jobs: Option<u16>,
 
     /// The folder of all runs [default: runs/compare-NAME or runs/sweep-NAME, with -2, -3, … if it has other runs]

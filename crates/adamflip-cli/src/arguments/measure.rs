@@ -47,11 +47,11 @@ pub(crate) struct Bench {
     pub(crate) methods: Vec<Method>,
 
     /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
 
     /// Points of the equation, in place of those of the case
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub(crate) points: Option<u64>,
 
@@ -60,7 +60,7 @@ pub(crate) struct Bench {
     pub(crate) repeat: u32,
 
     /// Seconds for each case and method, all repetitions together
-    #[arg(long, value_name = "S", default_value_t = 3.0, value_parser = seconds)]
+    #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 3.0, value_parser = seconds)]
     pub(crate) seconds: f64,
 
     /// Print JSON, one object a line, instead of a table

@@ -72,7 +72,7 @@ pub(crate) struct Reproduce {
     pub(crate) results: Option<PathBuf>,
 
     /// Runs at once; all cores are shared among them [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = jobs())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = jobs())]
     pub(crate) jobs: Option<u16>,
 
     /// Show how far it is, and end

@@ -60,11 +60,11 @@ pub(crate) struct Resume {
     pub(crate) run: PathBuf,
 
     /// Extend the last stage by so many steps, at the rate at which it ends
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) more: Option<u64>,
 
     /// Threads; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
 
     #[command(flatten)]
@@ -83,7 +83,7 @@ pub(crate) struct Live {
     pub(crate) tensorboard: bool,
 
     /// Seconds between checkpoints [default: 5, or more where they would take long]
-    #[arg(long = "checkpoint-every", value_name = "S", value_parser = duration)]
+    #[arg(long = "checkpoint-every", value_name = "S", allow_negative_numbers = true, value_parser = duration)]
     pub(crate) checkpoint: Option<Duration>,
 
     /// Show live curves and the solution on a web page of this machine [default port: 8790; 0: any that is free]
@@ -121,15 +121,15 @@ pub(crate) struct Input {
     pub(crate) finish: Option<Method>,
 
     /// End after so many steps in all
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     pub(crate) steps: Option<u64>,
 
     /// The seed of every random number [default: that of the file, or 0]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,
 
     /// Threads; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
 
     /// Apply the overrides of `[profile.P]` in the file

@@ -53,7 +53,7 @@ pub(crate) struct Intervals {
     pub(crate) likelihood: bool,
 
     /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
 
     /// Print one JSON object instead of a table
@@ -71,7 +71,7 @@ pub(crate) struct Report {
     pub(crate) out: Option<PathBuf>,
 
     /// Threads [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
 }
 
@@ -101,7 +101,7 @@ pub(crate) struct Predict {
     pub(crate) force: bool,
 
     /// Threads; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
 
     /// Print one JSON object instead of CSV; with --out, what was written
@@ -127,6 +127,6 @@ pub(crate) struct Export {
     pub(crate) force: bool,
 
     /// Threads; the result is the same for any number [default: all cores]
-    #[arg(long, value_name = "N", value_parser = threads())]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
 }

@@ -2,7 +2,7 @@
 
 use adamflip::inspect::{brief, by_construction, where_text};
 use adamflip::jet::Operator;
-use adamflip::problem::{Adaptive, Group, Measure, Problem, Source, Term};
+use adamflip::problem::{Adaptive, Group, Measure, Problem, Role, Source, Term};
 use serde::Serialize;
 
 use crate::summary::role_name;
@@ -10,7 +10,7 @@ use crate::summary::role_name;
 #[derive(Serialize)]
 pub(super) struct TermReport {
     pub(super) role: &'static str,
-    /// Whether every point is a constraint of its own; absent where the method decides.
+    /// Whether every point is a constraint of its own; absent where the method decides, and of objectives.
     pub(super) pointwise: Option<bool>,
     pub(super) equations: Vec<String>,
     /// `everywhere`, `on x = 0`, `of sensors.csv`.
@@ -35,7 +35,7 @@ impl TermReport {
         };
         Self {
             role: role_name(term.role),
-            pointwise: term.pointwise,
+            pointwise: term.pointwise.filter(|_| term.role == Role::Constraint),
             equations: term.equations.iter().map(|text| equation(text, &term.source)).collect(),
             place: where_text(term, problem),
             points: term.points,

@@ -217,7 +217,7 @@ impl Entry {
     fn ours(&self, manner: Manner, written: Written) -> String {
         let runs = self.numbers.len() + self.failed;
         let Some(value) = self.value(manner) else {
-            return if runs == 0 { written.nothing() } else { format!("diverged ({runs})") };
+            return if self.failed == 0 { written.nothing() } else { format!("diverged ({runs})") };
         };
         let deviation = Spread::of(&self.numbers).deviation.filter(|_| manner == Manner::Mean);
         let count = self.known().len();

@@ -12,7 +12,7 @@ use super::setting::{self, Source};
 use super::{fingerprint, measure, paper, study};
 use crate::arguments::Profile;
 use crate::batch::{Look, Order, Outcome, Place, Runs, Task, look};
-use crate::facts::{self, Facts};
+use crate::facts::{self, Facts, Machine};
 use crate::failure::Failure;
 use crate::output;
 
@@ -73,14 +73,18 @@ impl<'a> Work<'a> {
         Self { planned, source, place, shelf, threads, jobs, commit, failure: None }
     }
 
-    /// The time of a run that is bounded by it: what AdamFLIP took for the same problem.
+    /// The time of a run that is bounded by it: what AdamFLIP took for the same problem, on this machine if it has run here.
     fn budget(&self, cell: &Cell) -> Option<f64> {
         if cell.form.way != Way::TrSqp || self.source.profile != Profile::Paper {
             return None;
         }
         let form = study::plain(cell.form.problem, Way::AdamFlip);
-        let known: Vec<f64> = self.shelf.of(&form).map(Kept::core_seconds).collect();
-        let ours = known.iter().sum::<f64>() / known.len() as f64 / self.threads as f64;
+        let here = Machine::this();
+        let (own, others): (Vec<&Kept>, Vec<&Kept>) =
+            self.shelf.of(&form).partition(|kept| kept.machine == here);
+        let known = if own.is_empty() { others } else { own };
+        let work: f64 = known.iter().map(|kept| kept.core_seconds()).sum();
+        let ours = work / known.len() as f64 / self.threads as f64;
         let theirs = paper::number(cell.form.problem, Quantity::Seconds, Way::AdamFlip)?;
         Some(if known.is_empty() { PATIENCE * theirs } else { ours }.ceil())
     }

@@ -90,3 +90,16 @@ fn inequalities_are_refused() {
     assert_eq!((code(&output), stdout(&output)), (2, String::new()));
     assert!(stderr(&output).contains("inequalit"), "{}", stderr(&output));
 }
+
+/// What the options ask for is held against the memory of the machine, as is what the file asks for.
+#[test]
+fn a_plan_that_does_not_fit_is_refused() {
+    let desk = Desk::new();
+    for options in [["--method", "newtonflip"], ["--finish", "trsqp"]] {
+        let output =
+            desk.run(&[&["check", "bar.toml", "--set", "term.ends.points=1000000"], &options[..]].concat());
+        assert_eq!((code(&output), stdout(&output)), (2, String::new()));
+        let said = stderr(&output);
+        assert!(said.contains("GiB") && said.contains("`pointwise = false`"), "{said}");
+    }
+}

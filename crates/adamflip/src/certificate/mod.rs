@@ -96,7 +96,16 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, &points);
     let sizes = Sizes::of(&columns, points.len());
     // A point of a line stands for all its nodes.
-    let mut violation = Violation::new(index, points.len() * nodes(term), &sizes, &points);
+    let (max, worst) = sizes.worst();
+    let mut violation = Violation {
+        term: index,
+        points: points.len() * term.nodes(),
+        mse: sizes.mean(),
+        max,
+        worst: worst.map(|at| term.place(points.point(at), sizes.residual[at])).unwrap_or_default(),
+        mse_bound: None,
+        exceeded_share: None,
+    };
     if is_random {
         violation.mse_bound = sizes.bound();
         violation.exceeded_share = sizes.exceeded_share();
@@ -122,7 +131,7 @@ pub fn fresh(
     match &term.source {
         Source::Drawn { place, count, normals, .. } => {
             let count = match is_random(problem, term) {
-                true => count.saturating_mul(TIMES).max(least.div_ceil(nodes(term))).max(DRAWS),
+                true => count.saturating_mul(TIMES).max(least.div_ceil(term.nodes())).max(DRAWS),
                 // All of them, and the boundary of an interval is one part of two.
                 false => {
                     let points = |part: &Part| if part.fixed.is_empty() { 2 } else { 1 };
@@ -143,11 +152,6 @@ fn is_random(problem: &Problem, term: &Term) -> bool {
     let Source::Drawn { place, .. } = &term.source else { return false };
     let patches = problem.domain.patches(place);
     patches.is_ok_and(|patches| patches.iter().any(|patch| patch.dimension() > 0))
-}
-
-/// Along lines every point stands for several.
-fn nodes(term: &Term) -> usize {
-    (term.residual.equations() / term.equations.len().max(1)).max(1)
 }
 
 #[cfg(test)]

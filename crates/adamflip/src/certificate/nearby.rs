@@ -2,7 +2,8 @@
 //!
 //! Around each of the worst points a few more are looked at, within a box as wide as points are apart; then around
 //! the best of these within half of it, and so on. Points stay on the place of the term: fixed coordinates stay, sides are
-//! not left. Curved boundaries, where that would need a step along the surface, are left as they were drawn.
+//! not left, and in the interior no end of a coordinate is touched, where an equation need not hold (u_r/r at r = 0). Curved
+//! boundaries, where that would need a step along the surface, are left as they were drawn.
 
 use rand::Rng;
 
@@ -25,8 +26,12 @@ const EACH: usize = 16;
 struct Centre<'a> {
     part: &'a Part,
     room: Vec<(f64, f64)>,
+    /// Is the part open, so that its ends do not belong to it?
+    is_open: bool,
     point: Vec<f64>,
     size: f64,
+    /// Which of the residuals there it is.
+    residual: usize,
 }
 
 /// A residual larger than all at these points and where it is, if one is found.
@@ -36,7 +41,8 @@ pub(super) fn larger(
     points: &Points,
     sizes: &Sizes,
 ) -> Option<(f64, Vec<f64>)> {
-    let Source::Drawn { place, normals, .. } = &state.problem.terms[index].source else { return None };
+    let term = &state.problem.terms[index];
+    let Source::Drawn { place, normals, .. } = &term.source else { return None };
     let domain = &state.problem.domain;
     // Whether a normal turns round nearby only the region knows.
     if !sizes.largest.iter().all(|size| size.is_finite()) || *normals && domain.inside.is_some() {
@@ -46,11 +52,12 @@ pub(super) fn larger(
     let parts = if place.parts.is_empty() { &whole[..] } else { &place.parts };
     let (mut chosen, mut centres) = (Vec::new(), Vec::new());
     for at in sample::rar(&sizes.largest, WORST) {
-        let (point, size) = (points.point(at), sizes.largest[at]);
+        let (point, size, residual) = (points.point(at), sizes.largest[at], sizes.residual[at]);
         let found = parts.iter().find_map(|part| room(domain, part, &point).map(|room| (part, room)));
         if let Some((part, room)) = found {
             chosen.extend([at; EACH]);
-            centres.push(Centre { part, room, point, size });
+            let is_open = part.boundary.is_none() && part.fixed.len() == usize::from(term.line.is_some());
+            centres.push(Centre { part, room, is_open, point, size, residual });
         }
     }
     let mut rng = sample::stream(state.seed, (index as u64 + 1) << 32 | NEARBY);
@@ -66,7 +73,7 @@ pub(super) fn larger(
     let before = sizes.largest.iter().copied().fold(0.0, f64::max);
     let best = centres.into_iter().max_by(|a, b| a.size.total_cmp(&b.size))?;
     // What is not a number is larger than all.
-    best.size.total_cmp(&before).is_gt().then_some((best.size, best.point))
+    best.size.total_cmp(&before).is_gt().then(|| (best.size, term.place(best.point, best.residual)))
 }
 
 /// Moves every centre to the largest of the residuals around it.
@@ -74,11 +81,11 @@ fn look(state: &State<'_>, index: usize, near: &Points, centres: &mut [Centre<'_
     let term = &state.problem.terms[index];
     let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, near);
     let sizes = Sizes::of(&columns, near.len());
-    for (at, &size) in sizes.largest.iter().enumerate() {
+    for (at, (&size, &residual)) in sizes.largest.iter().zip(&sizes.residual).enumerate() {
         let centre = &mut centres[at / EACH];
         // What is not a number is larger than all.
         if size.total_cmp(&centre.size).is_gt() {
-            (centre.size, centre.point) = (size, near.point(at));
+            (centre.size, centre.residual, centre.point) = (size, residual, near.point(at));
         }
     }
 }
@@ -90,7 +97,14 @@ impl Centre<'_> {
         let width = (count as f64).powf(-1.0 / free as f64) * 0.5f64.powi(round);
         let moved = self.point.iter().zip(&self.room).map(|(value, (lower, upper))| {
             let fraction = (rng.next_u64() >> 11) as f64 * 2f64.powi(-52) - 1.0;
-            (value + fraction * width * (upper - lower)).clamp(*lower, *upper)
+            let (moved, reach) = (value + fraction * width * (upper - lower), |end: f64| {
+                if self.is_open { 0.5 * (value + end) } else { end }
+            });
+            match () {
+                () if moved <= *lower => reach(*lower),
+                () if moved >= *upper => reach(*upper),
+                () => moved,
+            }
         });
         let moved: Vec<f64> = moved.collect();
         let stays = domain.contains(&moved) && self.part.within.iter().all(|within| within.holds(&moved));

@@ -92,6 +92,32 @@ fn the_search_climbs_to_the_peak_without_leaving_the_place() {
     assert!([0.0, 1.0].contains(&side.worst[0]), "{:?}", side.worst);
 }
 
+/// The equation has no meaning on the axis, and is not asked there.
+#[test]
+fn an_axis_is_approached_but_not_touched() {
+    let text = "fields = [\"u\"]\n[domain]\nr = [0, 1]\n[term.pde]\nequation = \"1e-9*u_r/r = 1/(r + 0.01)\"\npoints = 8\n\
+                [network]\nhidden = [3]";
+    let trainer = Trainer::new(problem(text), 0, Vec::new()).unwrap();
+    let state = state(&trainer);
+    let drawn = fresh(state.problem, 0, 0, &state.points[0], FEW).unwrap();
+    let nearest = drawn.column(0).iter().copied().fold(1.0, f64::min);
+    let found = violation(&state, 0, FEW);
+    assert!(found.max.is_finite() && found.exceeded_share.is_some(), "{found:?}");
+    assert!(0.0 < found.worst[0] && found.worst[0] < nearest, "{found:?}");
+}
+
+/// Without a network the residual is the source, which grows with t up to the last node of the lines.
+#[test]
+fn on_lines_the_worst_node_is_told() {
+    let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\n\
+                equation = [\"caputo(u, t, 0.5) = 1e9*t*(x - x^2)\", \"u = 0\"]\npoints = 80\n[network]\nhidden = [3]";
+    let trainer = Trainer::new(problem(text), 0, Vec::new()).unwrap();
+    let line = trainer.problem().terms[0].line.clone().unwrap();
+    let found = violation(&state(&trainer), 0, FEW);
+    assert_eq!((line.coordinate, found.worst[1]), (1, *line.nodes.last().unwrap()));
+    assert!((found.worst[0] - 0.5).abs() < 0.05, "{found:?}");
+}
+
 #[test]
 fn what_lies_between_the_measured_and_its_bound_is_not_met() {
     let mut trainer = untrained("[term.a]\nequation = \"u = 20*x\"\npoints = 8\n");

@@ -14,7 +14,6 @@
 //!   along several by a factor of the order of 1 + ln(n)/n at the most. A larger residual that was found by other means
 //!   leaves less above it. On lines it is the share of the lines, at their nodes.
 
-use crate::geometry::Points;
 use crate::problem::{Measure, Problem};
 
 /// The confidence of every bound, one-sided.
@@ -43,13 +42,6 @@ pub struct Violation {
 }
 
 impl Violation {
-    /// What was measured, without bounds.
-    pub(super) fn new(term: usize, count: usize, sizes: &Sizes, points: &Points) -> Self {
-        let (max, worst) = sizes.worst();
-        let worst = worst.map(|at| points.point(at)).unwrap_or_default();
-        Self { term, points: count, mse: sizes.mean(), max, worst, mse_bound: None, exceeded_share: None }
-    }
-
     /// The root of the mean square.
     pub fn rms(&self) -> f64 {
         self.mse.sqrt()
@@ -92,6 +84,8 @@ pub(super) struct Sizes {
     squares: Vec<f64>,
     /// The largest absolute residual of any equation.
     pub(super) largest: Vec<f64>,
+    /// Which of the residuals at the point it is.
+    pub(super) residual: Vec<usize>,
 }
 
 impl Sizes {
@@ -100,16 +94,20 @@ impl Sizes {
         let at = |i: usize| columns.iter().map(move |column| column[i]);
         let square = |i: usize| at(i).map(|r| r * r).sum::<f64>() / columns.len().max(1) as f64;
         // What is not a number is above all numbers in the total order.
-        let largest = |i: usize| at(i).map(f64::abs).max_by(f64::total_cmp).unwrap_or(0.0);
-        Self { squares: (0..points).map(square).collect(), largest: (0..points).map(largest).collect() }
+        let largest = |i: usize| {
+            let worst = at(i).map(f64::abs).enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b));
+            worst.map_or((0.0, 0), |(residual, size)| (size, residual))
+        };
+        let (largest, residual) = (0..points).map(largest).unzip();
+        Self { squares: (0..points).map(square).collect(), largest, residual }
     }
 
-    fn mean(&self) -> f64 {
+    pub(super) fn mean(&self) -> f64 {
         self.squares.iter().sum::<f64>() / self.squares.len().max(1) as f64
     }
 
     /// The largest of all, and where it is.
-    fn worst(&self) -> (f64, Option<usize>) {
+    pub(super) fn worst(&self) -> (f64, Option<usize>) {
         let worst = self.largest.iter().enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b));
         (worst.map_or(0.0, |(_, size)| *size), worst.map(|(at, _)| at))
     }

@@ -31,7 +31,7 @@ pub enum DataError {
     #[error("`{file}` has no points")]
     NoRows { file: String },
     #[error("`{file}` has no {} `{}`; it has {}", wanted(*role), shown(name), list(existing))]
-    MissingColumn { file: String, role: Role, name: String, existing: Vec<String> },
+    MissingColumn { file: String, role: Role, name: String, existing: Vec<String>, meant: Vec<String> },
     #[error("`{file}` has two columns `{}`", shown(name))]
     DuplicateColumn { file: String, name: String },
     #[error("`columns` for `{file}` names `{}` twice", shown(name))]
@@ -97,7 +97,9 @@ impl DataError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::MissingColumn { role, name, existing, .. } => return missing(*role, name, existing),
+            Self::MissingColumn { role, name, existing, meant, .. } => {
+                return missing(*role, name, existing, meant);
+            }
             Self::DuplicateColumn { .. } => "rename one of them in the file".into(),
             Self::NoHeader { .. } => "name the columns: `columns = [\"x\", \"t\", \"u\"]`".into(),
             Self::NoColumns { .. } => "name them in their order: `columns = [\"x\", \"t\", \"u\"]`".into(),
@@ -129,20 +131,16 @@ impl DataError {
     }
 }
 
-/// What to write instead of a name that is not there: for a coordinate, `columns` with the nearest name renamed.
-fn missing(role: Role, name: &str, existing: &[String]) -> Option<String> {
+/// What to write instead of a name that is not there: for a coordinate, `columns` as they were probably meant.
+fn missing(role: Role, name: &str, existing: &[String], meant: &[String]) -> Option<String> {
     const MOST: usize = 6;
-    let meant = nearest(name, existing.iter().map(String::as_str));
-    let rename = |meant: &str| {
-        let entry = |other: &String| match other == meant {
-            true => format!("\"{} = {}\"", shown(name), shown(meant)),
-            false => format!("\"{}\"", shown(other)),
-        };
-        existing.iter().map(entry).collect::<Vec<_>>().join(", ")
+    let columns = || {
+        let entry = |column: &String| format!("\"{}\"", shown(column));
+        meant.iter().map(entry).collect::<Vec<_>>().join(", ")
     };
-    match (role, meant) {
-        (Role::Coordinate, Some(meant)) if existing.len() <= MOST => {
-            Some(format!("did you mean `{}`? write `columns = [{}]`", shown(meant), rename(meant)))
+    match (role, nearest(name, existing.iter().map(String::as_str))) {
+        (Role::Coordinate, Some(near)) if existing.len() <= MOST => {
+            Some(format!("did you mean `{}`? write `columns = [{}]`", shown(near), columns()))
         }
         (_, Some(meant)) => Some(format!("did you mean `{}`?", shown(meant))),
         (Role::Coordinate, None) => Some(format!(

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::{DataError, Role};
+use crate::diagnostic::nearest;
 
 /// An entry of `columns`: `name`, or `name = source`.
 struct Choice {
@@ -116,10 +117,30 @@ impl<'a> Request<'a> {
         match existing.iter().position(|other| other == source) {
             Some(position) => Ok(Selected { name: name.to_owned(), position }),
             None => {
-                let existing = existing.iter().filter(|name| !name.is_empty()).cloned().collect();
-                Err(DataError::MissingColumn { file: self.file.into(), role, name: source.into(), existing })
+                let existing: Vec<String> =
+                    existing.iter().filter(|name| !name.is_empty()).cloned().collect();
+                let meant = existing.iter().map(|other| self.meant(other, &existing)).collect();
+                let (file, name) = (self.file.into(), source.into());
+                Err(DataError::MissingColumn { file, role, name, existing, meant })
             }
         }
+    }
+
+    /// The entry of `columns` that a column of the file should have: as the user has renamed it, or as the coordinate that is
+    /// not there and has the nearest name.
+    fn meant(&self, column: &str, existing: &[String]) -> String {
+        let chosen =
+            self.columns.iter().flatten().find(|choice| choice.source == column && choice.name != column);
+        let is_near = |name: &&String| {
+            let source = self.source(name);
+            !existing.iter().any(|other| other == source)
+                && nearest(source, existing.iter().map(String::as_str)) == Some(column)
+        };
+        let name = match chosen {
+            Some(choice) => &choice.name,
+            None => self.coordinates.iter().find(is_near).map_or(column, String::as_str),
+        };
+        if name == column { name.to_owned() } else { format!("{name} = {column}") }
     }
 }
 

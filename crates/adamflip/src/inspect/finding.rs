@@ -55,6 +55,17 @@ pub enum Finding {
     IdleUnknown(usize),
     /// No loss changes with the network of these fields at the start.
     IdleNetwork(usize),
+    /// A term has residuals at the start that are infinite or not a number.
+    NotFinite {
+        /// The term.
+        term: usize,
+        /// The equation's number in the term.
+        equation: usize,
+        /// At so many of these points.
+        points: [usize; 2],
+        /// For example here.
+        point: Vec<f64>,
+    },
     /// The losses of two terms at the start are of very different size.
     Scales {
         /// The term of the largest loss, and the loss.
@@ -75,6 +86,8 @@ pub enum Finding {
         /// The residual there.
         residual: f64,
     },
+    /// The reference could not be put into a term's equations: a derivative of it is not known, or an unknown of the term.
+    Unchecked(usize),
     /// Most of a coordinate's range has no data.
     Unobserved {
         /// The coordinate.
@@ -94,7 +107,7 @@ impl Finding {
     /// How much it matters.
     pub fn level(&self) -> Level {
         match self {
-            Self::Unsaid(_) | Self::Unobserved { field: None, .. } => Level::Note,
+            Self::Unsaid(_) | Self::Unchecked(_) | Self::Unobserved { field: None, .. } => Level::Note,
             _ => Level::Warning,
         }
     }
@@ -125,12 +138,23 @@ impl Finding {
                 let fields = fields(&problem.networks[network].fields);
                 format!("no loss changes with the network of {fields} at the start: it cannot be trained")
             }
+            Self::NotFinite { term, equation, points: [some, all], ref point } => format!(
+                "{} is infinite or not a number at {some} of {all} points before the first step, e.g. at {}",
+                which(problem, term, equation),
+                point_text(point, problem)
+            ),
             Self::Scales { largest, smallest } => scales(problem, largest, smallest),
             Self::Unsolved { term, equation, rms, ref point, residual } => {
                 let (which, point) = (which(problem, term, equation), point_text(point, problem));
                 format!(
                     "the reference does not satisfy {which}: left minus right is {rms:.1e} (rms), \
                      {residual:.1e} at {point}"
+                )
+            }
+            Self::Unchecked(term) => {
+                let name = &problem.terms[term].name;
+                format!(
+                    "whether the reference satisfies [term.{name}] was not looked at: not all that it takes is known"
                 )
             }
             Self::Unobserved { coordinate, ref gaps, field } => unobserved(problem, coordinate, gaps, field),

@@ -26,10 +26,8 @@ pub fn where_text(term: &Term, problem: &Problem) -> String {
         false => format!("on {}", place_text(&place, problem)),
     };
     match &term.source {
-        Source::Drawn { place, count, .. } if on_lines(term) => {
-            let along = place.parts.first().and_then(|part| part.fixed.last());
-            let along = along.map_or("", |&(coordinate, _)| &problem.coordinates[coordinate]);
-            format!("{text}, on {count} lines along {along}")
+        Source::Drawn { count, .. } if let Some(line) = &term.line => {
+            format!("{text}, on {count} lines along {}", problem.coordinates[line.coordinate])
         }
         _ => text,
     }
@@ -80,16 +78,11 @@ pub fn brief(value: f64) -> String {
     text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }
 
-/// Whether the points of a term are lines along a coordinate, which then stays at the first of the nodes.
-pub(super) fn on_lines(term: &Term) -> bool {
-    matches!(&term.source, Source::Drawn { count, .. } if *count < term.points)
-}
-
 /// Where a term was meant to hold: lines run over all of their coordinate. Nothing for points from a file.
 pub(super) fn place_of(term: &Term) -> Option<Place> {
     let (Source::Drawn { place, .. } | Source::Observed { place, .. }) = &term.source else { return None };
     let mut place = place.clone();
-    if on_lines(term) {
+    if term.line.is_some() {
         place.parts.iter_mut().for_each(|part| {
             part.fixed.pop();
         });

@@ -1,7 +1,7 @@
 //! The known solution put into the equations.
 
 use super::Finding;
-use super::place::{on_lines, place_of};
+use super::place::place_of;
 use super::probe::fewer;
 use crate::geometry::Points;
 use crate::lang::{Leaf, Tape};
@@ -14,13 +14,18 @@ const POINTS: usize = 500;
 /// far above rounding and the quadrature of fractional derivatives, far below a wrong sign or coefficient.
 const TOLERANCE: f64 = 1e-6;
 
-/// The equations that the reference does not satisfy.
+/// The equations that the reference does not satisfy, and those that could not be looked at.
 pub(super) fn unsolved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let mut found = Vec::new();
     for (index, term) in problem.terms.iter().enumerate() {
-        let Some(tape) = term.reference_residual.as_ref().filter(|tape| is_exact(term, tape)) else {
+        let Some(tape) = &term.reference_residual else {
+            let is_asked = problem.reference.is_some() && matches!(term.source, Source::Drawn { .. });
+            found.extend(is_asked.then_some(Finding::Unchecked(index)));
             continue;
         };
+        if !is_exact(term, tape) {
+            continue;
+        }
         let points = source(term).draw(&problem.domain, seed, index as u64 + 1, 0)?;
         let limit = TOLERANCE * size(problem, term, &points);
         let columns = given(tape, &points);
@@ -48,7 +53,7 @@ fn is_exact(term: &Term, tape: &Tape) -> bool {
 fn source(term: &Term) -> Source {
     let mut source = fewer(&term.source, POINTS);
     if let (true, Some(whole), Source::Drawn { place, count, .. }) =
-        (on_lines(term), place_of(term), &mut source)
+        (term.line.is_some(), place_of(term), &mut source)
     {
         (*place, *count) = (whole, POINTS.min(term.points));
     }

@@ -1,7 +1,7 @@
 //! Parts of a place on which no point lies.
 
 use super::Finding;
-use super::place::{faces, lies_on, on_lines, place_of};
+use super::place::{faces, lies_on, place_of};
 use crate::geometry::Part;
 use crate::problem::Problem;
 use crate::sample::SampleError;
@@ -11,7 +11,7 @@ pub(super) fn unsampled(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sa
     let domain = &problem.domain;
     let mut found = Vec::new();
     for (index, term) in problem.terms.iter().enumerate() {
-        let Some(place) = place_of(term).filter(|_| !on_lines(term)) else { continue };
+        let Some(place) = place_of(term).filter(|_| term.line.is_none()) else { continue };
         let parts: Vec<Part> = place.parts.iter().flat_map(|part| faces(part, domain)).collect();
         // Where there are enough points, every part gets one.
         if parts.len() <= term.points {

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use super::Finding;
 use super::probe::fewer;
 use super::said::by_construction;
+use crate::geometry::Points;
 use crate::lang::Leaf;
-use crate::objective::{Misfit, Objective};
+use crate::model::Model;
+use crate::objective::{Misfit, Objective, values};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
 use crate::problem::{NetworkPlan, Problem, Residual, Role, Term};
 use crate::sample::SampleError;
@@ -67,7 +69,29 @@ pub(super) fn at_start(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sam
     let networks = (0..networks.len()).filter(|&n| networks[n].clone().all(idle)).filter(used);
     found.extend(networks.map(Finding::IdleNetwork));
     found.extend(scales(problem, objective.misfits()));
+    let broken = objective.misfits().iter().enumerate().filter(|(_, misfit)| !misfit.mse.is_finite());
+    found.extend(
+        broken.filter_map(|(term, _)| not_finite(problem, term, &points[term], objective.model(), &θ)),
+    );
     Ok(found)
+}
+
+/// Where the residual of a term is not finite.
+fn not_finite(
+    problem: &Problem, index: usize, points: &Points, model: &Model, θ: &[f64]
+) -> Option<Finding> {
+    let term = &problem.terms[index];
+    let columns = values(&term.residual, model, &problem.unknowns, θ, points);
+    let broken = |column: &[f64]| column.iter().position(|residual| !residual.is_finite());
+    let (column, at) =
+        columns.iter().enumerate().find_map(|(column, residuals)| Some((column, broken(residuals)?)))?;
+    let some = (0..points.len()).filter(|&i| columns.iter().any(|column| !column[i].is_finite())).count();
+    Some(Finding::NotFinite {
+        term: index,
+        equation: column % term.equations.len(),
+        points: [some, points.len()],
+        point: term.place(points.point(at), column),
+    })
 }
 
 /// The largest and the smallest loss, where they are far apart.

@@ -121,11 +121,19 @@ fn number_length(bytes: &[u8]) -> usize {
     length
 }
 
+/// A character as it is typed, or its code where it cannot be seen.
+fn shown(character: char) -> String {
+    match character {
+        '\'' | '"' | '\\' => character.to_string(),
+        _ => character.escape_debug().to_string(),
+    }
+}
+
 /// A character that no word begins with.
 fn stranger(character: char, start: usize) -> Mistake {
     let mistake = Mistake::new(
         start..start + character.len_utf8(),
-        format!("unexpected character `{}`", character.escape_debug()),
+        format!("unexpected character `{}`", shown(character)),
     )
     .label("has no meaning here");
     match character {

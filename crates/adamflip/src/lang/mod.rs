@@ -62,6 +62,7 @@ pub use define::definitions;
 pub use differentiate::NotDifferentiable;
 pub use function::Function;
 pub use graph::{Binary, Graph, HERE, Id, Leaf, Node, Unary};
+pub use names::derivative_of;
 pub use place::{Place, place};
 pub use scope::{Definition, Scope};
 pub use shapes::{ShapeExpression, shapes};

@@ -67,6 +67,13 @@ fn exact(name: &str, scope: &Scope<'_>) -> Option<Resolved> {
     scope.definitions.iter().position(|definition| definition.name == name).map(Resolved::Definition)
 }
 
+/// The field whose derivative a name is read as, where these are the fields and coordinates.
+pub fn derivative_of<'f>(name: &str, fields: &'f [String], coordinates: &[String]) -> Option<&'f str> {
+    let (field, subscript) = split_field(name, fields)?;
+    let is_one = subscript == "n" || split_subscript(subscript, coordinates).is_ok();
+    is_one.then_some(fields[field].as_str())
+}
+
 /// Whether the name is meant as a derivative of a field.
 pub(super) fn is_derivative(name: &str, scope: &Scope<'_>) -> bool {
     split_field(name, scope.fields).is_some()
@@ -191,7 +198,7 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
         Some(near) => mistake.hint(format!("did you mean `{near}`?")),
         None => mistake.hint(match known(scope).count() > CONSTANTS.len() {
             true => format!("known names: {}", list(&known(scope).map(str::to_owned).collect::<Vec<_>>())),
-            false => "only numbers and `pi`, `e` are known here".to_owned(),
+            false => "only numbers, `pi`, `e` and the constants above are known here".to_owned(),
         }),
     }
 }

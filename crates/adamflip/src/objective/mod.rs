@@ -87,7 +87,7 @@ impl Objective {
             weight: term.weight,
             chosen: term.pointwise,
             pointwise: false,
-            nodes: term.residual.equations() / term.equations.len().max(1),
+            nodes: term.nodes(),
         };
         let mut objective = Self {
             terms: problem.terms.iter().map(term).collect(),
@@ -107,6 +107,8 @@ impl Objective {
             scratch: Vec::new(),
             work: Work::default(),
         };
+        let scratch = || Mutex::new(Scratch::new(objective.terms.iter().map(|term| &term.batch)));
+        objective.scratch = (0..rayon::current_num_threads()).map(|_| scratch()).collect();
         objective.set_points(points);
         objective
     }
@@ -133,9 +135,6 @@ impl Objective {
             (0..self.terms.len()).flat_map(|t| (0..self.terms[t].lanes()).map(move |l| (t, l))).collect();
         self.jobs.sort_by_key(|&(term, lane)| std::cmp::Reverse(self.terms[term].lane_cost(lane)));
         self.arrange_blocks();
-        let threads = rayon::current_num_threads();
-        let scratch = || Scratch::new(self.terms.iter().map(|term| &term.batch));
-        self.scratch = (0..threads).map(|_| Mutex::new(scratch())).collect();
     }
 
     /// Whether constraints are pointwise where their terms do not say: h has one entry for each residual then. With

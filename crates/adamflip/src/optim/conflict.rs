@@ -35,6 +35,8 @@ pub struct Look {
     pub beyond: f64,
     /// How much of the square of that part is in each group; they add up to 1, or are all 0.
     pub shares: Vec<f64>,
+    /// The numerical rank of all rows.
+    pub rank: usize,
 }
 
 /// Two groups with the same rows up to factors: at least half of the smaller one's.
@@ -52,8 +54,8 @@ pub fn look(at: &Evaluation, groups: &[Block]) -> Option<Look> {
     let scaled = Scaled::new(at, groups)?;
     let fixed = scaled.fixed(at);
     let twins = scaled.twins();
-    let (beyond, shares) = scaled.beyond()?;
-    Some(Look { fixed, twins, size: norm(&scaled.h), beyond, shares })
+    let (beyond, shares, rank) = scaled.beyond()?;
+    Some(Look { fixed, twins, size: norm(&scaled.h), beyond, shares, rank })
 }
 
 /// J Jᵀ and h in the scale of the rows.
@@ -141,12 +143,13 @@ impl Scaled {
         (own > 0.0 && other > 0.0 && both * both >= (1.0 - PARALLEL) * own * other).then(|| both / other)
     }
 
-    /// The norm of the part of h in the null space, and its shares by group.
-    fn beyond(&self) -> Option<(f64, Vec<f64>)> {
+    /// The norm of the part of h in the null space, its shares by group, and the rank of what is not the null space.
+    fn beyond(&self) -> Option<(f64, Vec<f64>, usize)> {
         let size = self.h.len();
         let mut eigen = SymmetricEigen::new(size);
         eigen.decompose(&self.gram).ok()?;
         let cut = NOTHING * eigen.values.last().copied().unwrap_or(0.0);
+        let rank = eigen.values.iter().filter(|value| **value > cut).count();
         let mut part = vec![0.0; size];
         for (value, vector) in eigen.values.iter().zip(eigen.vectors.chunks_exact(size)) {
             if *value <= cut {
@@ -157,7 +160,7 @@ impl Scaled {
         let square = |part: &[f64]| part.iter().map(|x| x * x).sum::<f64>();
         let whole = square(&part);
         let share = |group| if whole > 0.0 { square(&part[self.rows(group)]) / whole } else { 0.0 };
-        Some((whole.sqrt(), (0..self.lengths.len()).map(share).collect()))
+        Some((whole.sqrt(), (0..self.lengths.len()).map(share).collect(), rank))
     }
 }
 

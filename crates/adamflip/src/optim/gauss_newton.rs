@@ -1,10 +1,11 @@
 //! `gauss_newton`: the method of Levenberg and Marquardt on the weighted sum of all losses.
 //!
-//! - φ = f + p·Σ losses of the constraints is a sum of squares ‖r‖², with H = 2∂rᵀ∂r: (H + μI)d = −∇φ. The step is taken if φ falls;
-//!   μ falls to a third after a good step and grows fourfold after a bad one.
+//! - φ = f + p·Σ losses of the constraints is a sum of squares ‖r‖², with H = 2∂rᵀ∂r: (H + A + μI)d = −∇φ, where A = β(A + H)
+//!   remembers the points before, if they change. The step is taken if φ falls; μ falls to a third after a good step and grows
+//!   fourfold after a bad one.
 //! - Needs the rows of all residuals each step, H in N·P² flop for N residuals and P parameters, and a factorization of P³/3;
-//!   two P × P matrices. For networks of some thousand parameters.
-//! - Defaults: p = 100, μ = 1e-3 of tr(H)/P at first: ours.
+//!   two P × P matrices and half of one for A. For networks of some thousand parameters.
+//! - Defaults: p = 100, μ = 1e-3 of tr(H)/P at first, β = 0.8: ours.
 //! - Reference: Levenberg 1944, Marquardt 1963; for physics-informed networks Müller and Zeinhofer 2023 (as natural gradients).
 //! - Use it after a short stage of Adam, with fresh or adaptive points every ten steps or so: at fixed points it fits
 //!   those and nothing between them.

@@ -127,8 +127,8 @@ pub struct StepReport {
     /// order of the constraints), which is finite whatever the rank. Only where asked for.
     pub condition: f64,
     /// The numerical rank of J Jᵀ: eigenvalues above 1e-12 of the largest. For more than 64 constraints a controller counts
-    /// the pivots of the damped matrix above 10ε instead: rows that are more than damping beside those before them. Only where
-    /// asked for.
+    /// the pivots of the damped matrix above 10ε instead: rows that are more than damping beside those before them; `newtonflip` and
+    /// `trsqp` count the directions that their steps keep. Only where asked for.
     pub rank: f64,
 }
 

@@ -14,9 +14,9 @@
 //! moved by one of them. It shortens steps but is no part of what they are judged by.
 //!
 //! The step is taken if φ falls by at least a small part of what the model says. Both parts have a trust region: μ falls to a
-//! third and γ grows by half, up to 1, after a good step; μ grows fourfold and γ shrinks to 0.6 after a bad one, which costs
-//! another factorization and a look at the values, but no derivatives. Without constraints, or where none is hard, this is the
-//! method of Levenberg and Marquardt.
+//! third and γ grows by half, up to 1, after a good step; μ grows fourfold (after several in vain a thousandfold) and γ shrinks to
+//! 0.6 after a bad one, which costs another factorization and a look at the values, but no derivatives. Without constraints, or
+//! where none is hard, and without memory of earlier points, this is the method of Levenberg and Marquardt.
 
 mod metric;
 
@@ -55,8 +55,10 @@ impl Default for NewtonSettings {
 
 /// The part of the predicted fall of the merit that must be reached.
 const ACCEPT: f64 = 1e-3;
-/// Steps tried from one point at the most.
+/// Steps tried from one point at the most, and with small changes of μ at first. After that it takes μ from the least to one
+/// at which the step is of gradient descent: what falls at all falls there.
 const ATTEMPTS: usize = 12;
+const PATIENT: usize = 6;
 /// The largest μ: there the step is one of gradient descent.
 const MOST_DAMPING: f64 = 1e6;
 /// The share of the largest eigenvalue of J Jᵀ that multipliers are damped by.
@@ -201,8 +203,10 @@ impl Newton {
         let mut matrix = Symmetric::new(size);
         lists.extend([("matrix", matrix.entries_mut()), ("memory", memory.entries_mut())]);
         let restored = restore_lists(state, &mut lists);
-        matrix.fill_lower(&mut self.matrix);
-        symmetrize(&mut self.matrix, size);
+        if restored {
+            matrix.fill_lower(&mut self.matrix);
+            symmetrize(&mut self.matrix, size);
+        }
         restored
     }
 
@@ -221,11 +225,11 @@ impl Newton {
         }
         let scale = self.scale();
         let merit = self.merit(&self.at);
-        for _ in 0..ATTEMPTS {
+        for attempt in 0..ATTEMPTS {
             report.gain = if self.hard.is_some() { self.region[1] } else { f64::NAN };
             let predicted = self.propose(scale);
             let fall = if predicted > 0.0 { merit - self.attempt(problem, θ) } else { f64::NAN };
-            if self.conclude(fall, predicted) {
+            if self.conclude(fall, predicted, attempt) {
                 add_scaled(θ, 1.0, &self.step);
                 report.step_norm = norm(&self.step);
                 break;
@@ -274,10 +278,12 @@ impl Newton {
 
     /// Begins the matrix with A.
     fn remember(&mut self) {
+        // What a failed step left is not to be remembered.
+        let changed = std::mem::take(&mut self.changed) && self.scale().is_finite();
         let Some(memory) = &mut self.memory else {
             return self.matrix.par_iter_mut().for_each(|entry| *entry = 0.0);
         };
-        if std::mem::take(&mut self.changed) {
+        if changed {
             memory.set_scaled(self.settings.memory, &self.matrix);
         }
         memory.fill_lower(&mut self.matrix);
@@ -397,7 +403,7 @@ impl Newton {
     }
 
     /// Takes or refuses a step by what it brought, and sets both trust regions.
-    fn conclude(&mut self, fall: f64, predicted: f64) -> bool {
+    fn conclude(&mut self, fall: f64, predicted: f64, attempt: usize) -> bool {
         let [damping, gain] = &mut self.region;
         let taken = fall >= ACCEPT * predicted;
         let least = self.settings.least_damping;
@@ -410,7 +416,9 @@ impl Newton {
                 *gain = (1.5 * *gain).min(1.0);
             }
             false => {
-                *damping = (4.0 * *damping).clamp(least, MOST_DAMPING);
+                // Less than rounding is none.
+                let growth = if attempt < PATIENT { 4.0 } else { 1e3 };
+                *damping = (growth * *damping).max(least).clamp(f64::EPSILON, MOST_DAMPING);
                 *gain = (0.6 * *gain).max(LEAST_GAIN.min(*gain));
             }
         }

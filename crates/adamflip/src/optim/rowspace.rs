@@ -6,6 +6,7 @@
 //! rounding, and J⁺ = QΛ^(−1/2)Vᵀ the pseudoinverse there.
 
 use super::Jacobian;
+use super::spectrum::NOTHING;
 use crate::linalg::{
     Cholesky, Factor, SymmetricEigen, add_scaled, add_symmetric, dot, multiply_large, norm, solve_lower_rows,
 };
@@ -19,7 +20,8 @@ pub(crate) struct RowSpace {
     eigen: SymmetricEigen,
     /// How many directions there are.
     pub(crate) rank: usize,
-    /// The largest over the smallest eigenvalue of J Jᵀ, those that were left out included.
+    /// The largest over the smallest eigenvalue of J Jᵀ, those that were left out included; infinite where the smallest is
+    /// rounding.
     pub(crate) condition: f64,
     /// Q, one row a parameter.
     pub(crate) basis: Vec<f64>,
@@ -57,7 +59,7 @@ impl RowSpace {
         }
         let values = &self.eigen.values;
         let largest = values.last().copied().unwrap_or(0.0);
-        self.condition = largest / values[0].max(0.0);
+        self.condition = if values[0] > NOTHING * largest { largest / values[0] } else { f64::INFINITY };
         let kept = |value: &f64| *value > cut.max(f64::EPSILON) * largest && *value > 0.0;
         let left_out = values.partition_point(|value| !kept(value));
         self.rank = self.constraints - left_out;

@@ -8,7 +8,8 @@ use crate::spec::{self, Number};
 
 /// The domain, or its mistakes.
 pub(super) fn domain(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Option<Domain> {
-    let mut whole = true;
+    // Of an axis without ends nothing can be said of places.
+    let mut whole = spec.domain.iter().all(|axis| !axis.refused) && names.has_ends;
     for (axis, &(lower, upper)) in spec.domain.iter().zip(&names.ranges) {
         let length = upper - lower;
         // An axis that is empty as written has its message from the file's own check, which puts another in its place.

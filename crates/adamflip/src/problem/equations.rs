@@ -161,7 +161,7 @@ fn observations(
 }
 
 fn without_field(text: &Spanned<String>, names: &Names) -> Diagnostic {
-    Diagnostic::new(text.span, "the equation mentions no field")
+    Diagnostic::new(text.span, "the equation depends on no field")
         .label("nothing here depends on the network")
         .hint(format!("the fields are {}", names.fields.join(", ")))
 }

@@ -81,11 +81,11 @@ pub(super) struct Expanded {
 /// A point of the term stands for its line along a coordinate: one residual for each node and equation. The point's own
 /// value of the coordinate is immaterial.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Line {
+pub struct Line {
     /// Along which coordinate.
-    pub(super) coordinate: usize,
+    pub coordinate: usize,
     /// Its values, ascending.
-    pub(super) nodes: Vec<f64>,
+    pub nodes: Vec<f64>,
 }
 
 /// Why a history cannot be taken apart.

@@ -40,10 +40,12 @@ mod unknown;
 pub use build::build;
 pub use collapse::Group;
 pub use given::given;
+pub use history::Line;
 pub use network::NetworkPlan;
 pub use plan::Stage;
 pub use reference::{Grid, Known, Places, Reference};
 pub use residual::Residual;
+pub use size::TooLarge;
 pub use source::Source;
 pub use unknown::Unknown;
 
@@ -99,6 +101,8 @@ pub struct Term {
     pub source: Source,
     /// How many points an equation holds at.
     pub points: usize,
+    /// Every point of the source stands for such a line, where there is one.
+    pub line: Option<Line>,
     /// Objective or constraint.
     pub role: Role,
     /// As a constraint: one entry of h for each residual (or one for their mean square); the method decides where the
@@ -115,6 +119,19 @@ pub struct Term {
 }
 
 impl Term {
+    /// How many points each of its source stands for.
+    pub fn nodes(&self) -> usize {
+        self.line.as_ref().map_or(1, |line| line.nodes.len())
+    }
+
+    /// The place of a residual: of a point on a line, by the number of the residual there, the node to which it belongs.
+    pub fn place(&self, mut point: Vec<f64>, residual: usize) -> Vec<f64> {
+        if let Some(line) = &self.line {
+            point[line.coordinate] = line.nodes[residual / self.equations.len()];
+        }
+        point
+    }
+
     /// Whether it is met at every point on its own in a stage of this method.
     pub fn is_pointwise(&self, method: &Method) -> bool {
         let chosen = |default| self.pointwise.unwrap_or(default);

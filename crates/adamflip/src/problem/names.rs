@@ -20,6 +20,8 @@ pub(super) struct Names {
     /// The coordinates of every field; none where it depends on all.
     pub(super) dependence: Vec<Option<Vec<usize>>>,
     pub(super) ranges: Vec<(f64, f64)>,
+    /// Could all of their ends be computed?
+    pub(super) has_ends: bool,
 }
 
 impl Names {
@@ -58,22 +60,42 @@ impl Names {
             definitions: Vec::new(),
             time,
             dependence,
-            ranges: vec![(0.0, 1.0); coordinates.len()],
+            ranges: Vec::new(),
+            has_ends: false,
             coordinates,
         };
-        names.ranges = names.read_ranges(spec, diagnostics);
+        let ranges = names.read_ranges(spec, diagnostics);
+        names.has_ends = ranges.iter().all(Option::is_some);
+        names.ranges = ranges.into_iter().map(|range| range.unwrap_or((0.0, 1.0))).collect();
         let mut definitions: Vec<Definition> = spec.defines.iter().map(definition).collect();
         diagnostics.extend(lang::definitions(&mut definitions, &names.scope(&names.normals())));
         names.definitions = definitions;
+        diagnostics.extend(names.derivatives(spec));
         names
     }
 
-    /// The ends of every axis; a wrong one is reported and keeps a harmless value.
-    fn read_ranges(&self, spec: &spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Vec<(f64, f64)> {
+    /// Names that an equation would read as derivatives, if they stood for nothing else: nobody sees which is meant.
+    fn derivatives(&self, spec: &spec::Spec) -> Vec<Diagnostic> {
+        let constants = spec.constants.iter().map(|(name, _)| name);
+        let unknowns = spec.unknowns.iter().map(|unknown| &unknown.name);
+        let defines = spec.defines.iter().map(|define| &define.name);
+        let refused = |name: &Spanned<String>| {
+            let field = lang::derivative_of(&name.value, &self.fields, &self.coordinates)?;
+            let message = format!("`{}` is a derivative of `{field}`", name.value);
+            Some(Diagnostic::new(name.span, message).label("reserved").hint("choose another name"))
+        };
+        spec.fields.iter().chain(constants).chain(unknowns).chain(defines).filter_map(refused).collect()
+    }
+
+    /// The ends of every axis; a wrong one is reported.
+    fn read_ranges(&self, spec: &spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Vec<Option<(f64, f64)>> {
         let scope = self.constant_scope();
         let mut end = |value: &Spanned<Number>| number(value, &scope, diagnostics);
-        let mut ends = |axis: &spec::Axis| (end(&axis.lower).unwrap_or(0.0), end(&axis.upper).unwrap_or(1.0));
-        spec.domain.iter().map(&mut ends).collect()
+        let ends = |axis: &spec::Axis| {
+            let (lower, upper) = (end(&axis.lower), end(&axis.upper));
+            lower.zip(upper)
+        };
+        spec.domain.iter().map(ends).collect()
     }
 
     /// Everything that an equation may mention, with these attributes of its points.

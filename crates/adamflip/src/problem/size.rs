@@ -1,6 +1,6 @@
 //! What a run keeps in memory, estimated before anything is allocated.
 
-use super::{NetworkPlan, Stage, Term};
+use super::{NetworkPlan, Problem, Stage, Term};
 use crate::diagnostic::Diagnostic;
 use crate::optim::Method;
 use crate::spec;
@@ -9,6 +9,23 @@ use crate::spec;
 const MAX_BYTES: f64 = 64.0 * GIB;
 const GIB: f64 = (1u64 << 30) as f64;
 
+/// A run that does not fit: what it needs, and what to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    /// What it needs.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl Problem {
+    /// Whether a run of these stages fits in so many bytes, or in what any may take.
+    pub fn fits(&self, stages: &[Stage], bytes: Option<f64>) -> Result<(), TooLarge> {
+        let limit = bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
+        fits(self.coordinates.len(), &self.terms, &self.networks, stages, limit)
+    }
+}
+
 /// The refusal of a problem that does not fit.
 pub(super) fn too_large(
     spec: &spec::Spec,
@@ -16,31 +33,47 @@ pub(super) fn too_large(
     networks: &[NetworkPlan],
     stages: &[Stage],
 ) -> Option<Diagnostic> {
-    let parameters = parameters(networks);
-    let squares = stages.iter().map(|stage| squares(&stage.method, terms)).fold(0.0, f64::max);
-    let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
-    let bytes = bytes(spec, terms, parameters) + squares + curvature;
+    let TooLarge { message, hint } = fits(spec.domain.len(), terms, networks, stages, MAX_BYTES).err()?;
     let points = |term: &spec::Term| term.points.as_ref().map_or(0, |points| points.value);
     let largest = spec.terms.iter().max_by_key(|term| points(term))?;
     let span = largest.points.as_ref().map_or(largest.name.span, |points| points.span);
-    (bytes > MAX_BYTES).then(|| {
-        let points: f64 = terms.iter().map(|term| term.points as f64).sum();
-        let message = format!(
-            "the problem needs about {:.0} GiB: {points:.1e} points and {parameters:.1e} parameters",
-            bytes / GIB,
-        );
-        let limit = format!("{:.0} GiB are the limit", MAX_BYTES / GIB);
-        let hint = match squares > MAX_BYTES {
-            true => format!("constraints that are met one by one need a square matrix: lower their `points`, or write `pointwise = false`; {limit}"),
-            false => format!("lower `points` or `network.hidden`: {limit}"),
-        };
-        Diagnostic::new(span, message).label("most points are here").hint(hint)
-    })
+    Some(Diagnostic::new(span, message).label("most points are here").hint(hint))
+}
+
+fn fits(
+    dimension: usize,
+    terms: &[Term],
+    networks: &[NetworkPlan],
+    stages: &[Stage],
+    limit: f64,
+) -> Result<(), TooLarge> {
+    let parameters = parameters(networks);
+    let squares = stages.iter().map(|stage| squares(&stage.method, terms)).fold(0.0, f64::max);
+    let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
+    let bytes = bytes(dimension, terms, parameters) + squares + curvature;
+    if bytes <= limit {
+        return Ok(());
+    }
+    let points: f64 = terms.iter().map(|term| term.points as f64).sum();
+    let message = format!(
+        "the problem needs about {:.0} GiB: {points:.1e} points and {parameters:.1e} parameters",
+        bytes / GIB,
+    );
+    let limit = format!("{:.0} GiB are the limit", limit / GIB);
+    let hint = match squares > 0.5 * bytes {
+        true => format!(
+            "constraints that are met one by one need a square matrix: lower their `points`, or write `pointwise = false`; {limit}"
+        ),
+        false if curvature > 0.5 * bytes => format!(
+            "a matrix of all parameters by all is needed: lower `network.hidden`, or choose another method; {limit}"
+        ),
+        false => format!("lower `points` or `network.hidden`: {limit}"),
+    };
+    Err(TooLarge { message, hint })
 }
 
 /// Points with their sites and given columns, and parameters with gradients, partial sums of threads and moments.
-fn bytes(spec: &spec::Spec, terms: &[Term], parameters: f64) -> f64 {
-    let dimension = spec.domain.len();
+fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
     let columns =
         |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.given.outputs().len();
     let points: f64 = terms.iter().map(|term| term.source.count() as f64 * columns(term) as f64).sum();

@@ -42,7 +42,7 @@ pub(super) fn term(
     let shown = equations.residuals.iter().map(shown).collect();
     let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
     let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
-    let drawing = Drawing { sampler: sampler?, line };
+    let drawing = Drawing { sampler: sampler?, line: line.as_ref() };
     let source = source(term, origin, &equations, drawing, context, &mut graph, diagnostics)?;
     if let Some(diagnostic) = no_points(term, &source, domain) {
         diagnostics.push(diagnostic);
@@ -52,6 +52,7 @@ pub(super) fn term(
         name: term.name.value.clone(),
         equations: shown,
         points: term.points.as_ref().map_or_else(|| source.count(), |points| points.value),
+        line,
         source,
         role: term.role,
         pointwise: term.pointwise,
@@ -130,17 +131,17 @@ pub(super) fn expand(
 }
 
 /// How points are drawn.
-struct Drawing {
+struct Drawing<'a> {
     sampler: Sampler,
     /// They stand for lines.
-    line: Option<Line>,
+    line: Option<&'a Line>,
 }
 
 fn source(
     term: &spec::Term,
     origin: Origin,
     equations: &Equations,
-    Drawing { sampler, line }: Drawing,
+    Drawing { sampler, line }: Drawing<'_>,
     context: &Context<'_>,
     graph: &mut Graph,
     diagnostics: &mut Vec<Diagnostic>,
@@ -163,7 +164,7 @@ fn source(
         Kind::Drawn(mut place) => {
             let mut count = count;
             if let Some(line) = line {
-                if !on_lines(&mut place, &line) {
+                if !on_lines(&mut place, line) {
                     let name = &context.names.coordinates[line.coordinate];
                     diagnostics.push(no_lines(term, &format!("its place fixes or bounds `{name}`")));
                     return None;

@@ -75,3 +75,28 @@ fn what_does_not_fit_is_refused() {
     );
     assert_eq!(messages(&problem("x = [0, 1]", "1000000", "")), [""; 0]);
 }
+
+#[test]
+fn a_name_that_is_a_derivative_is_refused() {
+    let found = |more: &str| messages(&problem("x = [0, 1]", "4", more));
+    let said = |name: &str| vec![format!("`{name}` is a derivative of `u`")];
+    assert_eq!(found("[constants]\nu_xx = 3"), said("u_xx"));
+    assert_eq!(found("[unknowns]\nu_x = { start = 1 }"), said("u_x"));
+    assert_eq!(found("[define]\nu_n = 'x'"), said("u_n"));
+    assert_eq!(found("[constants]\nu_0 = 3\nv_x = 2"), [""; 0]);
+    let fields = problem("x = [0, 1]", "4", "").replace("[\"u\"]", "[\"u\", \"u_x\"]");
+    assert_eq!(messages(&fields), said("u_x"));
+}
+
+/// Places are not held against ends that nobody wrote.
+#[test]
+fn a_wrong_range_is_the_only_mistake() {
+    for ends in ["[1, -1]", "[-1, 0, 1]", "\"wide\"", "[\"a\", 1]"] {
+        let text = problem(
+            &format!("x = {ends}"),
+            "4",
+            "[term.left]\non = \"x = -1\"\nequation = \"u = 0\"\npoints = 1",
+        );
+        assert_eq!(messages(&text).len(), 1, "{ends}: {:?}", messages(&text));
+    }
+}

@@ -75,9 +75,8 @@ impl Condition<'_> {
     /// The points of every part of the term's place; those of curved parts are one face.
     fn faces(&self) -> Vec<Face> {
         // Of a point that stands for a line, the value along it is immaterial.
-        let on_lines = self.term.residual.equations() != self.term.equations.len();
         let parts: &[Part] = match &self.term.source {
-            Source::Drawn { place, .. } if !on_lines => &place.parts,
+            Source::Drawn { place, .. } if self.term.line.is_none() => &place.parts,
             _ => &[],
         };
         let mut faces: Vec<Face> = Vec::new();

@@ -41,11 +41,12 @@ pub(super) fn inside(reader: &mut Reader, root: &Table) -> Option<Spanned<String
 fn axis(reader: &mut Reader, entry: &Entry) -> Axis {
     let what = format!("the range of `{}`", entry.key.value);
     let range = range(reader, &entry.node, &what, DOMAIN_EXAMPLE);
+    let refused = range.is_none();
     let (lower, upper) = range.unwrap_or_else(|| {
         let end = |value| Spanned { value: Number::Literal(value), span: entry.node.span };
         (end(0.0), end(1.0))
     });
-    Axis { name: entry.key.clone(), lower, upper }
+    Axis { name: entry.key.clone(), lower, upper, refused }
 }
 
 /// `[lower, upper]`, not empty as far as one can tell before formulas are evaluated.

@@ -66,6 +66,8 @@ pub struct Axis {
     pub lower: Spanned<Number>,
     /// The upper end.
     pub upper: Spanned<Number>,
+    /// What was written could not be understood, and harmless ends stand in its place.
+    pub refused: bool,
 }
 
 /// A named expression, `flux = "k*u_x"`, or function, `"g(s)" = "exp(-s^2)"`.

@@ -79,7 +79,12 @@ fn cuboid(reader: &mut Reader, node: &Node, what: &str, domain: &[Axis]) -> Opti
         if reader.coordinate_key(entry, what, domain) {
             let what = format!("the range of `{}` in {what}", entry.key.value);
             let range = range(reader, &entry.node, &what, BOX);
-            axes.extend(range.map(|(lower, upper)| Axis { name: entry.key.clone(), lower, upper }));
+            axes.extend(range.map(|(lower, upper)| Axis {
+                name: entry.key.clone(),
+                lower,
+                upper,
+                refused: false,
+            }));
         }
     }
     (!axes.is_empty()).then_some(Form::Box(axes))

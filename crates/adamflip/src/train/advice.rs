@@ -62,6 +62,7 @@ fn opening(seen: &Seen<'_>) -> String {
         (Status::Diverged, Why::NotFinite { term: Some(term), .. }) => {
             format!("the loss of `{}` became infinite or not a number", seen.problem.terms[term].name)
         }
+        (Status::Diverged, Why::Grown) => "the residuals are far above those of the untrained network".into(),
         (Status::Diverged, _) => "a gradient became infinite or not a number".into(),
     }
 }
@@ -148,7 +149,7 @@ fn overshoot(seen: &Seen<'_>) -> Option<String> {
 fn constant_rate(seen: &Seen<'_>) -> Option<String> {
     let (method, _) = seen.stage?;
     let rate = method.rate().filter(|rate| rate.decay == Decay::Constant)?;
-    let (from, to) = (rate.start, 0.01 * rate.start);
+    let (from, to) = (rate.start, rate.start / 100.0);
     Some(format!(
         "; at the constant rate {from:e} the losses no longer fall: let it fall, as in `lr_end = {to:e}`"
     ))
@@ -165,14 +166,18 @@ fn at_the_start(seen: &Seen<'_>) -> Option<String> {
 
 fn too_fast(seen: &Seen<'_>) -> Option<String> {
     let (method, _) = seen.stage?;
-    let Why::NotFinite { taken, .. } = seen.why else { return None };
+    let when = match seen.why {
+        Why::NotFinite { taken, .. } => format!(" after step {taken}; the last finite state was kept"),
+        Why::Grown => String::new(),
+        _ => return None,
+    };
     let rate = method.rate().map(|_| "lower `lr`");
     let gain = gain_key(method).map(|gain| format!("`{gain}`"));
     let clip = method.rate().map(|_| "set `clip`");
     let keys: Vec<String> =
         [rate.map(String::from), gain, clip.map(String::from)].into_iter().flatten().collect();
     let keys = if keys.is_empty() { "begin with a stage of `adam`".into() } else { keys.join(", or ") };
-    Some(format!(" after step {taken}; the last finite state was kept: {keys}"))
+    Some(format!("{when}: {keys}"))
 }
 
 /// The key of a method's gain.

@@ -47,6 +47,9 @@ use course::Course;
 use points::Chooser;
 use warning::View;
 
+/// A loss that is so many times that of the untrained network is no result.
+const GROWN: f64 = 1e3;
+
 /// What a watcher answers after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
@@ -212,7 +215,9 @@ impl Trainer {
     /// finite and more of the same would not be either.
     pub fn extend(&mut self, steps: usize) {
         let Some(last) = self.stages.last().filter(|_| self.ended != Some(Status::Diverged)) else { return };
-        let taken = self.ended.and(self.course.as_ref()).map(|course| course.taken);
+        let course =
+            self.course.as_ref().filter(|_| self.ended.is_some() && self.stage + 1 == self.stages.len());
+        let taken = course.map(|course| course.taken);
         let from = taken.or(self.until).unwrap_or(last.steps);
         self.until = Some(from.saturating_add(steps));
         self.ended = None;
@@ -236,8 +241,29 @@ impl Trainer {
                 {
                     (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
                 }
-                _ => self.ended = Some(status),
+                _ => self.ended = Some(self.judged(status)),
             }
+        }
+    }
+
+    /// The status of a plan that has come to its end: steps that led far away from any solution are no success.
+    fn judged(&mut self, status: Status) -> Status {
+        if !matches!(status, Status::Converged | Status::Stagnated | Status::MaxSteps) {
+            return status;
+        }
+        let (_, untrained) = model(&self.problem, self.seed);
+        let mut loss = |θ: &[f64]| -> f64 {
+            let misfits = self.objective.measure(θ).iter();
+            misfits.zip(&self.problem.terms).map(|(misfit, term)| term.weight * misfit.mse).sum()
+        };
+        // Of the two the trained network is the last to be measured.
+        let (before, after) = (loss(&untrained), loss(&self.θ));
+        match before > 0.0 && after > GROWN * before {
+            true => {
+                self.why = Why::Grown;
+                Status::Diverged
+            }
+            false => status,
         }
     }
 
@@ -278,9 +304,13 @@ impl Trainer {
 
     /// Looks for constraints that contradict each other or say the same, where the terms have these misfits.
     fn look(&mut self, misfits: &[Misfit]) {
-        let (problem, model, points) = (&self.problem, self.objective.model(), &self.points);
-        let (θ, step) = (&self.θ, self.step);
-        self.lookout.look(&View { problem, model, θ, step, misfits, points });
+        let (problem, points, step) = (&self.problem, &self.points, self.step);
+        let untrained = (!self.lookout.has_begun()).then(|| model(problem, self.seed).1);
+        let view = |θ| View { problem, model: self.objective.model(), θ, step, misfits, points };
+        if let Some(θ) = &untrained {
+            self.lookout.begin(&view(θ));
+        }
+        self.lookout.look(&view(&self.θ));
     }
 
     /// Are the points of the current stage the same from its first step to its last?

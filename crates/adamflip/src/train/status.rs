@@ -20,7 +20,8 @@ pub enum Status {
     TimeBudget,
     /// The watcher asked to stop; a later call goes on exactly there.
     Interrupted,
-    /// A loss or gradient was not finite; θ is the last one where all were.
+    /// A loss or gradient was not finite, and θ is the last one where all were; or the residuals ended far above those of the
+    /// untrained network.
     Diverged,
 }
 
@@ -46,6 +47,8 @@ pub enum Why {
     Plan,
     /// The method came to its end.
     Method(End),
+    /// Residuals that ended far above those of the untrained network.
+    Grown,
     /// Numbers that are not finite after so many steps: the loss of a term, or a gradient.
     NotFinite {
         /// The number of the term.

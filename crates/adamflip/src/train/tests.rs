@@ -87,6 +87,51 @@ fn divergence_names_the_term_and_the_keys_of_the_method() {
 }
 
 #[test]
+fn residuals_far_above_those_of_the_untrained_network_are_no_result() {
+    let plan = |lr: &str| format!(r#"stages = [{{ method = "adam", steps = 3, lr = {lr} }}]"#);
+    let mut far = trainer(ROD, &plan("100"));
+    insta::assert_snapshot!(told(&mut far), @"diverged: the residuals are far above those of the untrained network: lower `lr`, or set `clip`");
+    // There is a state to look at, but no use in more of the same.
+    assert_eq!(far.step(), 3);
+    far.extend(5);
+    assert_eq!(far.ended(), Some(Status::Diverged));
+    assert_eq!(trainer(ROD, &plan("1e-3")).run(&mut |_| Signal::Continue), Status::MaxSteps);
+}
+
+/// Units that have saturated tell no two points apart: conditions that agree seem to be one that contradicts itself.
+#[test]
+fn a_network_that_has_saturated_raises_no_alarm() {
+    let walls = "[term.start]\non = \"t = 0\"\nequation = \"u = sin(pi*x)\"\npoints = 20\n\
+                 [term.walls]\non = [\"x = 0\", \"x = 1\"]\nequation = \"u = 0\"\npoints = 20\n[network]\nhidden = [8, 8]\n";
+    let rod = format!(
+        "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = \"u_t = u_xx\"\npoints = 8\n{walls}"
+    );
+    let mut trainer = trainer(&rod, "stages = [{ method = 'adam', steps = 3 }]");
+    trainer.observe(1);
+    // Weights and biases so large that tanh is ±1 at all points.
+    trainer.θ.iter_mut().for_each(|weight| *weight += 1e3);
+    let misfits = trainer.misfits();
+    for step in 1..10 {
+        trainer.step = step;
+        trainer.look(&misfits);
+    }
+    assert_eq!(trainer.warnings(), []);
+}
+
+/// A run that ends early has the rest of its plan before it.
+#[test]
+fn what_is_added_comes_after_the_last_stage() {
+    let text = ROD.replace("equation = \"u = 0\"", "equation = \"u = 0\"\ntolerance = \"max < 10\"");
+    let plan = "stop_when_feasible = true\n\
+                stages = [{ method = \"adam\", steps = 5000 }, { method = \"adamflip\", steps = 700 }]";
+    let mut trainer = trainer(&text, plan);
+    assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::Feasible);
+    assert_eq!(trainer.stage(), 0);
+    trainer.extend(50);
+    assert_eq!(trainer.steps(), 5750);
+}
+
+#[test]
 fn a_last_step_out_of_range_is_a_divergence() {
     for signal in [Signal::Continue, Signal::TimeUp, Signal::Interrupt] {
         let steps = if signal == Signal::Continue { 1 } else { 9 };

@@ -70,6 +70,9 @@ pub struct Lookout {
     persistent: (Vec<usize>, usize),
     /// The step of the last look.
     seen: Option<usize>,
+    /// The rank of the rows of the untrained network.
+    #[serde(default)]
+    rank: Option<usize>,
 }
 
 /// What is looked at: the model at θ, after so many steps, with the misfits and points of all terms.
@@ -83,6 +86,15 @@ pub(super) struct View<'a> {
 }
 
 impl Lookout {
+    pub(super) fn has_begun(&self) -> bool {
+        self.rank.is_some()
+    }
+
+    /// Looks at the untrained network, to know how well a network can tell points apart.
+    pub(super) fn begin(&mut self, view: &View<'_>) {
+        self.rank = Some(probe(view).map_or(0, |(look, _)| look.rank));
+    }
+
     /// Looks at the constraints.
     pub(super) fn look(&mut self, view: &View<'_>) {
         // The same state twice does not make a thing persistent.
@@ -90,6 +102,10 @@ impl Lookout {
             return;
         }
         let Some((look, terms)) = probe(view) else { return };
+        // Units that have saturated are the same everywhere: all conditions seem to be one, whatever they say.
+        if 2 * look.rank < self.rank.unwrap_or(0) {
+            return;
+        }
         for &group in &look.fixed {
             self.warn(Trouble::Fixed, &[terms[group]], view);
         }

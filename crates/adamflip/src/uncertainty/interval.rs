@@ -9,7 +9,8 @@ use crate::problem::Unknown;
 
 /// What an unknown is told apart by at the least: changes of the data by this share of their size.
 const PRECISION: f64 = 1e-3;
-/// The share of the range of an unknown that its parameter moves it by, below which it stands at a bound.
+/// The share of its size, or of its range if that is less, that its parameter moves an unknown by, below which it stands at a
+/// bound.
 const BOUND: f64 = 1e-6;
 
 /// Do the equations and data determine an unknown?
@@ -121,17 +122,16 @@ pub(super) fn width(linear: &Linearized, solved: &[f64], variance: f64) -> f64 {
 /// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted anew? By the linearized
 /// problem it rises by half the square of the change over the diagonal entry of H⁻¹.
 fn identified(unknown: &Unknown, (value, slope): (f64, f64), inverse: f64, level: f64) -> Identified {
-    if let Some((lower, upper)) = unknown.bounds
-        && slope < BOUND * (upper - lower)
-    {
-        return Identified::AtBound;
-    }
     // One that is found to be zero has the size that it was thought to have.
     let size = match value.abs().max(unknown.start.abs()) {
         0.0 => 1.0,
         size => size,
     };
-    let change = unknown.bounds.map_or(size, |(lower, upper)| size.min(upper - lower)) / slope;
+    let size = unknown.bounds.map_or(size, |(lower, upper)| size.min(upper - lower));
+    if unknown.bounds.is_some() && slope < BOUND * size {
+        return Identified::AtBound;
+    }
+    let change = size / slope;
     if 0.5 * change * change / inverse > level { Identified::Yes } else { Identified::No }
 }
 
@@ -150,4 +150,20 @@ fn mean_square(points: &Points) -> f64 {
     let columns = (0..points.attributes()).map(|i| points.attribute(i));
     let (sum, count) = columns.flatten().fold((0.0, 0.0), |(sum, count), x| (sum + x * x, count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A diffusivity far below the upper end of its range is not at the lower one.
+    #[test]
+    fn a_small_value_in_wide_bounds_is_not_at_a_bound() {
+        let unknown =
+            |start: f64| Unknown { name: "κ".to_owned(), start, bounds: Some((0.0, 1e-2)), truth: None };
+        // Near zero the value is an exponential of its parameter.
+        assert_eq!(identified(&unknown(1e-8), (1e-9, 1e-9), 1e-3, 1e-6), Identified::Yes);
+        assert_eq!(identified(&unknown(1e-3), (1e-12, 1e-12), 1e-3, 1e-6), Identified::AtBound);
+        assert_eq!(identified(&unknown(1e-3), (1e-2, 1e-10), 1e-3, 1e-6), Identified::AtBound);
+    }
 }

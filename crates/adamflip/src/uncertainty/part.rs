@@ -9,7 +9,8 @@ use crate::problem::{Role, Source};
 
 /// The weight of constraints: so large that they hold, and so small that H keeps enough digits.
 const HARD: f64 = 1e4;
-/// The most observations for which it is computed how many of them the fit takes up.
+/// Up to so many observations, or as many as parameters, it is computed how many of them the fit takes up: through more than
+/// there are parameters it cannot go.
 const MOST_OBSERVATIONS: usize = 2000;
 /// Less than this of an observation is left for the noise: the fit goes through all of them.
 const EXHAUSTED: f64 = 0.5;
@@ -74,7 +75,7 @@ impl Part {
             columns: Vec::new(),
             points,
         };
-        match part.observed && residuals <= MOST_OBSERVATIONS {
+        match part.observed && residuals <= MOST_OBSERVATIONS.max(sums.parameters) {
             true => part.observe(state, sums),
             false => part.visit(state, sums),
         }

@@ -25,6 +25,16 @@ fn names() {
     `a.csv` has no column for the coordinate `x`; it has `xx`, `t`, `u`
     hint: did you mean `xx`? write `columns = ["x = xx", "t", "u"]`
     "#);
+    // All that is probably meant, and what the user has said.
+    insta::assert_snapshot!(csv("X,T,u\n1,2,3\n"), @r#"
+    `a.csv` has no column for the coordinate `x`; it has `X`, `T`, `u`
+    hint: did you mean `X`? write `columns = ["x = X", "t = T", "u"]`
+    "#);
+    let renamed = parse("a.csv", b"a,T,b\n1,2,3\n", &["x", "t"], &["x = a", "T", "u = b"]);
+    insta::assert_snapshot!(message(renamed), @r#"
+    `a.csv` has no column for the coordinate `t`; it has `a`, `T`, `b`
+    hint: did you mean `T`? write `columns = ["x = a", "t = T", "u = b"]`
+    "#);
     insta::assert_snapshot!(csv("x,t,u,t\n1,2,3,4\n"), @r"
     `a.csv` has two columns `t`
     hint: rename one of them in the file

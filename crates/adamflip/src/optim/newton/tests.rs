@@ -339,3 +339,29 @@ fn rows_that_are_not_finite_show_in_the_report() {
     assert!(report.objective.is_finite() && report.violation.is_finite() && report.gradient_norm.is_nan());
     assert_eq!(θ, [0.5, 0.0, 1.0]);
 }
+
+/// Twelve refusals lead from the least damping to gradient descent, whatever the least is.
+#[test]
+fn damping_grows_until_the_step_is_one_of_descent() {
+    for least_damping in [0.0, 1e-14, 1e7] {
+        let settings = NewtonSettings { least_damping, ..NewtonSettings::default() };
+        let mut newton = Newton::new(settings, None, 3, &[]);
+        newton.region[0] = least_damping.min(MOST_DAMPING);
+        for attempt in 0..ATTEMPTS {
+            assert!(!newton.conclude(f64::NAN, 1.0, attempt));
+        }
+        // By then it is larger than all eigenvalues of H for networks of thousands of parameters.
+        assert!((1e3..=MOST_DAMPING).contains(&newton.region[0]), "{}", newton.region[0]);
+    }
+}
+
+#[test]
+fn a_state_that_does_not_fit_changes_nothing() {
+    let mut newton = Newton::new(NewtonSettings::default(), None, 3, &[]);
+    newton.matrix.fill(2.0);
+    let other = Newton::new(NewtonSettings::default(), None, 4, &[]).state();
+    let other: Vec<(String, Vec<f64>)> =
+        other.into_iter().map(|(name, list)| (name.to_owned(), list)).collect();
+    assert!(!newton.restore(&other));
+    assert_eq!(newton.matrix, [2.0; 9]);
+}

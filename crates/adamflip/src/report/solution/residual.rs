@@ -46,9 +46,8 @@ pub(in crate::report) fn residual(state: &State<'_>) -> Result<Option<Figure>, S
 /// Whether a term holds in the interior, at points that can be chosen one by one and need no normals.
 pub(in crate::report) fn is_interior(term: &Term) -> bool {
     let is_open = |part: &Part| part.fixed.is_empty() && part.boundary.is_none();
-    let on_lines = term.residual.equations() != term.equations.len();
     match &term.source {
-        Source::Drawn { place, normals: false, .. } => !on_lines && place.parts.iter().all(is_open),
+        Source::Drawn { place, normals: false, .. } => term.line.is_none() && place.parts.iter().all(is_open),
         _ => false,
     }
 }
