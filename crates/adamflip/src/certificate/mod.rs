@@ -129,7 +129,7 @@ pub fn fresh(
     let term = &problem.terms[index];
     let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, FRESH);
     match &term.source {
-        Source::Drawn { place, count, normals, .. } => {
+        Source::Drawn { place, count, normals, line, .. } => {
             let count = match is_random(problem, term) {
                 true => count.saturating_mul(TIMES).max(least.div_ceil(term.nodes())).max(DRAWS),
                 // All of them, and the boundary of an interval is one part of two.
@@ -140,7 +140,7 @@ pub fn fresh(
             };
             // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its beginning.
             let (place, sampler) = (place.clone(), Sampler::Latin);
-            draw(&Source::Drawn { place, sampler, count, normals: *normals, adaptive: None })
+            draw(&Source::Drawn { place, sampler, count, normals: *normals, adaptive: None, line: *line })
         }
         Source::Given { points, noise, .. } if *noise == 0.0 => Ok(points.clone()),
         Source::Given { .. } | Source::Observed { .. } => Ok(training.clone()),

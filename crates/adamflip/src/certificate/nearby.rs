@@ -42,8 +42,9 @@ pub(super) fn larger(
     sizes: &Sizes,
 ) -> Option<(f64, Vec<f64>)> {
     let term = &state.problem.terms[index];
-    let Source::Drawn { place, normals, .. } = &term.source else { return None };
+    let Source::Drawn { normals, .. } = &term.source else { return None };
     let domain = &state.problem.domain;
+    let place = term.source.place(domain, FRESH)?;
     // Whether a normal turns round nearby only the region knows.
     if !sizes.largest.iter().all(|size| size.is_finite()) || *normals && domain.inside.is_some() {
         return None;
@@ -56,7 +57,7 @@ pub(super) fn larger(
         let found = parts.iter().find_map(|part| room(domain, part, &point).map(|room| (part, room)));
         if let Some((part, room)) = found {
             chosen.extend([at; EACH]);
-            let is_open = part.boundary.is_none() && part.fixed.len() == usize::from(term.line.is_some());
+            let is_open = part.boundary.is_none() && part.fixed.is_empty();
             centres.push(Centre { part, room, is_open, point, size, residual });
         }
     }

@@ -78,14 +78,22 @@ pub(super) struct Expanded {
     pub(super) line: Option<Line>,
 }
 
-/// A point of the term stands for its line along a coordinate: one residual for each node and equation. The point's own
-/// value of the coordinate is immaterial.
+/// A point of the term stands for the line along a coordinate that ends there: one residual for each node and equation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Along which coordinate.
     pub coordinate: usize,
-    /// Its values, ascending.
+    /// Where all lines begin.
+    pub start: f64,
+    /// The nodes as shares of its length, ascending.
     pub nodes: Vec<f64>,
+}
+
+impl Line {
+    /// The value of the coordinate at a node of the line with this end.
+    pub fn at(&self, node: usize, end: f64) -> f64 {
+        self.start + (end - self.start) * self.nodes[node]
+    }
 }
 
 /// Why a history cannot be taken apart.
@@ -165,25 +173,61 @@ struct Expansion<'a> {
 impl Expansion<'_> {
     /// The residual with its histories taken apart, innermost first; `nodes` are all that it is made of.
     fn residual(&mut self, residual: Id, nodes: &[Id]) -> Result<Id, Reason> {
-        let mut image = HashMap::new();
+        // At the point itself, and, of what has a history along the line, at its node.
+        let (mut here, mut there) = (HashMap::new(), HashMap::new());
         for &id in nodes {
             let node = *self.graph.node(id);
-            let of = |id: Id| image[&id];
+            let is_history = self.line.is_some() && line::fractional_by(self.graph, id).is_some();
+            if is_history || node.children().any(|child| there.contains_key(&child)) {
+                let new = self.on_line_node(node, is_history, &here, &there)?;
+                there.insert(id, new);
+                continue;
+            }
+            let of = |id: Id| here[&id];
             let new = match node {
                 Node::Caputo { of: operand, order, by } => self.caputo(of(operand), of(order), by)?,
                 Node::Integral { of: operand, lower, upper, by } => {
                     self.integral(of(operand), of(lower), of(upper), by)?
                 }
-                node if node.children().all(|child| image[&child] == child) => id,
+                node if node.children().all(|child| here[&child] == child) => id,
                 node => self.graph.rebuild(node, of),
             };
-            image.insert(id, new);
+            here.insert(id, new);
         }
-        let residual = image[&residual];
-        Ok(match self.line {
-            None => residual,
-            Some((nodes, row)) => nodes.at(self.graph, residual, row, self.context),
-        })
+        Ok(self.at_node(residual, &here, &there))
+    }
+
+    /// What has a history along the line, or a part that has, at the node.
+    fn on_line_node(
+        &mut self,
+        node: Node,
+        is_history: bool,
+        here: &HashMap<Id, Id>,
+        there: &HashMap<Id, Id>,
+    ) -> Result<Id, Reason> {
+        match node {
+            // What it is the history of has none of its own: that was refused.
+            Node::Caputo { of, order, by } if is_history => self.caputo(here[&of], here[&order], by),
+            // Along another coordinate: one along the line was refused.
+            Node::Integral { of, lower, upper, by } => {
+                let [of, lower, upper] = [of, lower, upper].map(|id| self.at_node(id, here, there));
+                self.integral(of, lower, upper, by)
+            }
+            node => {
+                let children: HashMap<Id, Id> =
+                    node.children().map(|child| (child, self.at_node(child, here, there))).collect();
+                Ok(self.graph.rebuild(node, |child| children[&child]))
+            }
+        }
+    }
+
+    /// An expression where the residual is taken: at the point, or at the node of its line.
+    fn at_node(&mut self, id: Id, here: &HashMap<Id, Id>, there: &HashMap<Id, Id>) -> Id {
+        match (there.get(&id), self.line) {
+            (Some(known), _) => *known,
+            (None, None) => here[&id],
+            (None, Some((nodes, row))) => nodes.at(self.graph, here[&id], row, self.context),
+        }
     }
 
     /// Σ_q w_q·(upper − lower)·of(lower + (upper − lower)·ξ_q).

@@ -101,7 +101,7 @@ pub struct Term {
     pub source: Source,
     /// How many points an equation holds at.
     pub points: usize,
-    /// Every point of the source stands for such a line, where there is one.
+    /// Every point of the source stands for such a line and is its end, where there is one.
     pub line: Option<Line>,
     /// Objective or constraint.
     pub role: Role,
@@ -127,7 +127,8 @@ impl Term {
     /// The place of a residual: of a point on a line, by the number of the residual there, the node to which it belongs.
     pub fn place(&self, mut point: Vec<f64>, residual: usize) -> Vec<f64> {
         if let Some(line) = &self.line {
-            point[line.coordinate] = line.nodes[residual / self.equations.len()];
+            let end = point[line.coordinate];
+            point[line.coordinate] = line.at(residual / self.equations.len(), end);
         }
         point
     }

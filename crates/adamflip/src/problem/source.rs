@@ -1,5 +1,7 @@
 //! Where a term's points come from: drawn in a place, read from a file, or drawn once with the reference's values.
 
+use std::borrow::Cow;
+
 use rand::Rng;
 
 use super::given::given;
@@ -23,6 +25,8 @@ pub enum Source {
         normals: bool,
         /// Chosen by residual from a pool.
         adaptive: Option<Adaptive>,
+        /// The coordinate along which every point is the end of a line; the place has it at its own end.
+        line: Option<usize>,
     },
     /// Given by a file, with the measured values as attributes.
     Given {
@@ -55,7 +59,30 @@ pub enum Source {
 /// The streams of a seed that belong to a term's noise: far from those of its rounds of points.
 const NOISE: u64 = u32::MAX as u64;
 
+/// The shortest line of fresh ones, as a share of the longest: nodes of different lines lie between each other.
+const SHORTEST: f64 = 0.75;
+
 impl Source {
+    /// Where points are drawn; nowhere where they are given. The first stand for whole lines, as many as there are; fresh ones for
+    /// lines of different lengths, so that no value of the coordinate is left out for good. A grid is the same each time.
+    pub fn place(&self, domain: &Domain, round: u64) -> Option<Cow<'_, Place>> {
+        match self {
+            Source::Drawn { place, sampler, line: Some(along), .. }
+                if round > 0 && *sampler != Sampler::Grid =>
+            {
+                let (lower, upper) = (domain.lower[*along], domain.upper[*along]);
+                let mut place = place.clone();
+                for part in &mut place.parts {
+                    part.fixed.retain(|(coordinate, _)| coordinate != along);
+                    part.ranges.push((*along, lower + SHORTEST * (upper - lower), upper));
+                }
+                Some(Cow::Owned(place))
+            }
+            Source::Drawn { place, .. } | Source::Observed { place, .. } => Some(Cow::Borrowed(place)),
+            Source::Given { .. } => None,
+        }
+    }
+
     /// Whether points are added during training.
     pub fn grows(&self) -> bool {
         matches!(self, Source::Drawn { adaptive: Some(Adaptive::Rar { .. }), .. })
@@ -82,11 +109,12 @@ impl Source {
         let mut rng = sample::stream(seed, number << 32 | round);
         let mut disturb = sample::stream(seed, number << 32 | NOISE);
         match self {
-            Source::Drawn { place, sampler, count, normals: false, .. } => {
-                sample::draw(domain, place, *sampler, *count, &mut rng)
-            }
-            Source::Drawn { place, sampler, count, .. } => {
-                sample::draw_with_normals(domain, place, *sampler, *count, &mut rng)
+            Source::Drawn { place, sampler, count, normals, .. } => {
+                let place = self.place(domain, round).unwrap_or(Cow::Borrowed(place));
+                match normals {
+                    false => sample::draw(domain, &place, *sampler, *count, &mut rng),
+                    true => sample::draw_with_normals(domain, &place, *sampler, *count, &mut rng),
+                }
             }
             Source::Given { points, take, noise, .. } => {
                 let chosen = take.filter(|&take| take < points.len());

@@ -164,7 +164,8 @@ fn source(
         Kind::Drawn(mut place) => {
             let mut count = count;
             if let Some(line) = line {
-                if !on_lines(&mut place, line) {
+                let (_, end) = context.names.ranges[line.coordinate];
+                if !on_lines(&mut place, line, end) {
                     let name = &context.names.coordinates[line.coordinate];
                     diagnostics.push(no_lines(term, &format!("its place fixes or bounds `{name}`")));
                     return None;
@@ -174,7 +175,8 @@ fn source(
             let leaves = graph.leaves(&equations.residuals);
             let normals = leaves.iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
             let adaptive = term.adaptive.as_ref().map(|adaptive| adaptive.value);
-            Source::Drawn { place, sampler, count, normals, adaptive }
+            let line = line.map(|line| line.coordinate);
+            Source::Drawn { place, sampler, count, normals, adaptive, line }
         }
     })
 }
@@ -189,6 +191,7 @@ fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diag
         count: place.parts.len().max(1),
         normals,
         adaptive: None,
+        line: None,
     };
     let error = few.draw(domain, 0, 1, 0).err()?;
     let name = &term.name.value;
@@ -210,8 +213,8 @@ fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diag
     Some(Diagnostic::new(span, message).label(label).hint(hint))
 }
 
-/// Draws lines in place of points: the coordinate along them is fixed. False where the place says something of it.
-fn on_lines(place: &mut Place, line: &Line) -> bool {
+/// Draws lines in place of points: the coordinate along them is fixed at its end. False where the place says something of it.
+fn on_lines(place: &mut Place, line: &Line, end: f64) -> bool {
     if place.parts.is_empty() {
         place.parts.push(Part::default());
     }
@@ -219,7 +222,7 @@ fn on_lines(place: &mut Place, line: &Line) -> bool {
         let free = part.fixed.iter().all(|&(c, _)| c != line.coordinate)
             && part.ranges.iter().all(|&(c, _, _)| c != line.coordinate)
             && part.within.is_empty();
-        part.fixed.push((line.coordinate, line.nodes[0]));
+        part.fixed.push((line.coordinate, end));
         free
     })
 }

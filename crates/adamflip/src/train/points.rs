@@ -24,7 +24,9 @@ impl Chooser<'_> {
     /// The next points of a term; none where they stay. `round` counts the resamplings.
     pub(super) fn next(&self, index: usize, round: u64, current: &Points) -> Option<Points> {
         let term = &self.problem.terms[index];
-        let Source::Drawn { place, sampler, count, normals, adaptive } = &term.source else { return None };
+        let Source::Drawn { place, sampler, count, normals, adaptive, line } = &term.source else {
+            return None;
+        };
         // The same call succeeded for the first points.
         let draw =
             |source: &Source| source.draw(&self.problem.domain, self.seed, index as u64 + 1, round).ok();
@@ -32,8 +34,8 @@ impl Chooser<'_> {
         let pool = match adaptive {
             Adaptive::Rad { pool, .. } | Adaptive::Rar { pool, .. } => count.saturating_mul(*pool),
         };
-        let (place, sampler, normals) = (place.clone(), *sampler, *normals);
-        let pool = draw(&Source::Drawn { place, sampler, count: pool, normals, adaptive: None })?;
+        let (place, sampler, normals, line) = (place.clone(), *sampler, *normals, *line);
+        let pool = draw(&Source::Drawn { place, sampler, count: pool, normals, adaptive: None, line })?;
         let residuals = self.residual_sizes(term, &pool);
         match *adaptive {
             Adaptive::Rad { power, floor, .. } => {

@@ -1,13 +1,14 @@
-//! Caputo derivatives on lines: every point stands for a line along the coordinate, with nodes that all lines share.
+//! Caputo derivatives on lines: every point stands for the line along the coordinate that ends there, with nodes at shares of
+//! its length that all lines have in common.
 //!
-//! The derivative at a node is a row of numbers times values at all nodes; the network is evaluated there and nowhere
-//! else.
+//! The derivative at a node is a row of numbers, times a power of the length, times values at all nodes; the network is evaluated
+//! there and nowhere else. Lines of one length would leave it free between the nodes, where noisy data then are fitted.
 
 use super::caputo::gauss_nodes;
 use super::rewrite::{moved, sum};
 use super::{Context, Expansion, Kind, Line, Reason, Refusal, check_sites};
 use crate::fractional::{self, Gauss};
-use crate::lang::{Graph, Id, Node};
+use crate::lang::{Graph, Id, Leaf, Node};
 
 /// The nodes that all lines of a term have in common.
 pub(super) struct Nodes {
@@ -17,19 +18,29 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    fn value(&self, row: usize, context: &Context<'_>) -> f64 {
-        let (lower, upper) = context.ranges[self.coordinate];
-        lower + (upper - lower) * self.rule.nodes()[row]
+    pub(super) fn line(&self, context: &Context<'_>) -> Line {
+        let (start, _) = context.ranges[self.coordinate];
+        Line { coordinate: self.coordinate, start, nodes: self.rule.nodes().to_vec() }
     }
 
-    pub(super) fn line(&self, context: &Context<'_>) -> Line {
-        let nodes = (0..self.rule.nodes().len()).map(|row| self.value(row, context)).collect();
-        Line { coordinate: self.coordinate, nodes }
+    /// The length of the line, from the start to the point.
+    fn length(&self, graph: &mut Graph, context: &Context<'_>) -> Id {
+        let start = graph.constant(context.ranges[self.coordinate].0);
+        let end = graph.leaf(Leaf::Coordinate(self.coordinate));
+        graph.sub(end, start)
+    }
+
+    /// How far the node is from the start.
+    fn elapsed(&self, graph: &mut Graph, row: usize, context: &Context<'_>) -> Id {
+        let (length, share) = (self.length(graph, context), graph.constant(self.rule.nodes()[row]));
+        graph.mul(share, length)
     }
 
     /// The expression at a node.
     pub(super) fn at(&self, graph: &mut Graph, id: Id, row: usize, context: &Context<'_>) -> Id {
-        let value = graph.constant(self.value(row, context));
+        let (start, elapsed) =
+            (graph.constant(context.ranges[self.coordinate].0), self.elapsed(graph, row, context));
+        let value = graph.add(start, elapsed);
         moved(graph, id, self.coordinate, value, context.ranges.len())
     }
 }
@@ -59,7 +70,7 @@ pub(super) fn nodes(
 }
 
 /// The coordinate of a Caputo derivative that is not plain.
-fn fractional_by(graph: &Graph, id: Id) -> Option<usize> {
+pub(super) fn fractional_by(graph: &Graph, id: Id) -> Option<usize> {
     let Node::Caputo { order, by, .. } = *graph.node(id) else { return None };
     let whole = matches!(*graph.node(order), Node::Constant(value) if value == 1.0 || value == 2.0);
     (!whole).then_some(by)
@@ -99,13 +110,15 @@ impl Expansion<'_> {
         row: usize,
     ) -> Result<Id, Reason> {
         let slopes = self.slopes(of, next, nodes)?;
-        let (lower, upper) = self.context.ranges[nodes.coordinate];
         let order = nodes.at(self.graph, order, row, self.context);
         let s = self.exponent(order, next);
         if let Node::Constant(s) = *self.graph.node(s) {
-            let entries = fractional::line_row(&nodes.rule, row, upper - lower, s);
+            let entries = fractional::line_row(&nodes.rule, row, 1.0, s);
             let entries: Vec<f64> = entries.into_iter().map(|entry| entry.0).collect();
-            return Ok(self.combination(&entries, &slopes));
+            let sum = self.combination(&entries, &slopes);
+            let (length, power) = (nodes.length(self.graph, self.context), self.graph.constant(s + 1.0));
+            let scale = self.graph.power(length, power);
+            return Ok(self.graph.mul(scale, sum));
         }
         let moments = self.line_moments(nodes.rule.nodes()[row], s, slopes.len());
         let mut terms = Vec::new();
@@ -114,7 +127,7 @@ impl Expansion<'_> {
             terms.push(self.graph.mul(moment, coefficient));
         }
         let mean = sum(self.graph, terms);
-        let elapsed = self.graph.constant((upper - lower) * nodes.rule.nodes()[row]);
+        let elapsed = nodes.elapsed(self.graph, row, self.context);
         let power = self.plus(s, 1.0);
         let factor = self.prefactor(elapsed, power, s);
         Ok(self.graph.mul(factor, mean))
