@@ -109,12 +109,16 @@ impl Source {
         let mut rng = sample::stream(seed, number << 32 | round);
         let mut disturb = sample::stream(seed, number << 32 | NOISE);
         match self {
-            Source::Drawn { place, sampler, count, normals, .. } => {
+            Source::Drawn { place, sampler, count, normals, line, .. } => {
                 let place = self.place(domain, round).unwrap_or(Cow::Borrowed(place));
-                match normals {
-                    false => sample::draw(domain, &place, *sampler, *count, &mut rng),
-                    true => sample::draw_with_normals(domain, &place, *sampler, *count, &mut rng),
+                let mut points = match normals {
+                    false => sample::draw(domain, &place, *sampler, *count, &mut rng)?,
+                    true => sample::draw_with_normals(domain, &place, *sampler, *count, &mut rng)?,
+                };
+                if let Some(along) = line {
+                    lengthen(points.column_mut(*along), domain.lower[*along], domain.upper[*along]);
                 }
+                Ok(points)
             }
             Source::Given { points, take, noise, .. } => {
                 let chosen = take.filter(|&take| take < points.len());
@@ -133,6 +137,12 @@ impl Source {
             }
         }
     }
+}
+
+/// More of the ends of lines, which were drawn evenly, come to lie near the last: what is after the end of a line it does not see.
+fn lengthen(ends: &mut [f64], lower: f64, upper: f64) {
+    let room = (1.0 - SHORTEST) * (upper - lower);
+    ends.iter_mut().for_each(|end| *end = upper - (upper - *end).powi(2) / room);
 }
 
 /// Adds Gaussian noise to every attribute; its standard deviation is `noise` times the attribute's root mean square.
