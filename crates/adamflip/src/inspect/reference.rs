@@ -99,6 +99,6 @@ mod tests {
         let (least, most) =
             points.column(1).iter().fold((1.0f64, 0.0f64), |(a, b), t| (a.min(*t), b.max(*t)));
         // 400 Latin points: one in the first and one in the last four-hundredth.
-        assert!(0.0 <= least && least < 0.0025 && 0.9975 < most && most <= 1.0, "{least} {most}");
+        assert!((0.0..0.0025).contains(&least) && (0.9975..=1.0).contains(&most), "{least} {most}");
     }
 }
