@@ -58,7 +58,7 @@ pub struct Estimate {
     pub doubts: Vec<Doubt>,
 }
 
-/// The estimated errors of all fields; none where no points can be drawn.
+/// The estimated errors of all fields; none where no points can be drawn, nor of fields that have grown beyond all numbers.
 pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
     let Some(points) = points(state) else { return Vec::new() };
     let problem = state.problem;
@@ -79,7 +79,7 @@ pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
         let answer = answers.iter().sum::<f64>() / answers.len().max(1) as f64;
         let unfinished = mean_square(&moves).sqrt() / size;
         let spread = (variances.iter().sum::<f64>() / variances.len().max(1) as f64).sqrt() / size;
-        // A field of zeros has an error of one; what is not a number stays so.
+        // A field of zeros has an error of one; what is not a number stays so, and is no estimate.
         let [relative_l2, unfinished] =
             [unfinished.hypot(spread), unfinished].map(|x| if x > 1.0 { 1.0 } else { x });
         Estimate {
@@ -89,7 +89,8 @@ pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
             doubts: doubts(linear, relative_l2, answer * linear.ridge > FREE),
         }
     };
-    known.into_iter().zip(rows).enumerate().map(field).collect()
+    let estimates = known.into_iter().zip(rows).enumerate().map(field);
+    estimates.filter(|estimate| estimate.relative_l2.is_finite()).collect()
 }
 
 fn mean_square(list: &[f64]) -> f64 {
@@ -121,7 +122,7 @@ fn doubts(linear: &Linearized, relative: f64, is_free: bool) -> Vec<Doubt> {
     if is_free {
         doubts.push(Doubt::Undetermined);
     }
-    if relative.is_nan() || relative > LARGE {
+    if relative > LARGE {
         doubts.push(Doubt::Large);
     }
     let peaks = linear.parts.iter().filter(|part| part.largest > PEAK * PEAK * part.mse);

@@ -258,6 +258,31 @@ fn a_problem_that_is_too_large_has_no_estimate() {
     assert_eq!(assess(&trainer.state()), Assessment::default());
 }
 
+/// A field whose square is no number has no relative error.
+#[test]
+fn a_field_beyond_all_numbers_has_no_estimate() {
+    let text = r#"
+fields = ["u"]
+[domain]
+t = [0, 1]
+[term.ode]
+equation = "u_t = -u"
+points   = 20
+role     = "objective"
+[network]
+hidden = [4]
+[train]
+stages = [{ method = "adam", steps = 1 }]
+"#;
+    let trainer = trained(problem(text), 0);
+    let state = trainer.state();
+    assert_eq!(assess(&state).estimates.len(), 1);
+    let mut θ = state.θ.to_vec();
+    // The bias of the last layer.
+    *θ.last_mut().unwrap() = 1e200;
+    assert_eq!(assess(&State { θ: &θ, ..state }).estimates, []);
+}
+
 /// Where the problem is nearly linear in its parameters near the solution, the profile is a parabola and both intervals agree;
 /// and it covers what it should.
 #[test]
