@@ -17,6 +17,7 @@ mod gate_diagonal;
 mod linear;
 mod math;
 mod pointwise;
+mod pointwise_diagonal;
 mod product;
 mod program;
 mod reverse;

@@ -1,12 +1,12 @@
 //! Kernels of the pointwise primitive a = σ(z): Faà di Bruno's formula forward, its adjoint in reverse.
 //!
 //! The rules are data here, interpreted for every vector; the common shapes have kernels of their own in
-//! [`super::diagonal`], which these hand over to.
+//! [`super::pointwise_diagonal`], which these hand over to.
 #![allow(unsafe_code)]
 
 use super::activation::{Activation, Derivatives};
 use super::streams::{Composition, Streams};
-use super::{MAX_STREAMS, PANEL, block_stride, diagonal};
+use super::{MAX_STREAMS, PANEL, block_stride, pointwise_diagonal};
 use crate::simd::{Kernel, Simd};
 
 /// Elements of a block, numbers from one block to the next, and from one panel to the next.
@@ -31,7 +31,7 @@ impl Kernel for Forward<'_> {
     fn run<S: Simd>(mut self, simd: S) {
         let (row, block, size) = sizes(self.streams, self.units);
         let panels = self.z.len() / size;
-        if diagonal::forward(simd, &mut self, panels) {
+        if pointwise_diagonal::forward(simd, &mut self, panels) {
             return;
         }
         assert!(self.a.len() >= panels * size);
@@ -112,7 +112,7 @@ impl Kernel for Reverse<'_> {
     fn run<S: Simd>(mut self, simd: S) {
         let (row, block, size) = sizes(self.streams, self.units);
         let panels = self.adjoint.len() / size;
-        if diagonal::reverse(simd, &mut self, panels) {
+        if pointwise_diagonal::reverse(simd, &mut self, panels) {
             return;
         }
         assert!(self.z.len() >= panels * size && self.a.len() >= panels * size);
