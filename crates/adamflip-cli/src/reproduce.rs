@@ -9,6 +9,7 @@
 //! | `kept` | results on the disk |
 //! | `paper` | the paper's numbers |
 //! | `tables`, `sheet` | tables, and how they are written |
+//! | `runs` | every run by itself |
 //! | `plane` | what figures show of a run, on the disk |
 //! | `figures`, `page` | figures, and the page with all of it |
 //! | `status` | how far it is |
@@ -23,6 +24,7 @@ mod page;
 mod paper;
 mod plane;
 mod quantity;
+mod runs;
 mod setting;
 mod sheet;
 mod status;
@@ -206,6 +208,7 @@ fn show(
         ("tables.md", sheet::file(&sheets, Format::Markdown)),
         ("tables.tex", sheet::file(&sheets, Format::Latex)),
         ("tables.csv", sheet::file(&sheets, Format::Csv)),
+        ("runs.csv", runs::csv(shelf)),
         ("index.html", page::page(shelf, &sheets, &pictures)),
     ];
     for (name, text) in &files {

@@ -4,7 +4,8 @@ use adamflip::report::STYLE;
 use adamflip::report::figure::png_address;
 
 use super::figures::Picture;
-use super::kept::{Kept, Shelf};
+use super::kept::Shelf;
+use super::runs;
 use super::sheet::{Sheet, html};
 use crate::facts;
 use crate::markup::escaped;
@@ -13,7 +14,8 @@ use crate::summary::counted;
 const TITLE: &str = "The paper, reproduced";
 /// What the tables here have besides those of a report.
 const MORE: &str = "tr.begins th, tr.begins td { border-top: 2px solid var(--line); }\n\
-    table { font-size: .82rem; }\ntd.number, th.number { padding-right: .8rem; }\nfigure img { display: block; width: 100%; min-width: 60rem; }\n";
+    table { font-size: .82rem; }\ntd.number, th.number { padding-right: .8rem; }\nfigure img { display: block; width: 100%; min-width: 60rem; }\n\
+    .runs td, .runs th { white-space: nowrap; padding-right: .8rem; }\n";
 
 pub(super) fn page(shelf: &Shelf, sheets: &[Sheet], pictures: &[Picture]) -> String {
     let mut links: String =
@@ -34,7 +36,7 @@ pub(super) fn page(shelf: &Shelf, sheets: &[Sheet], pictures: &[Picture]) -> Str
          <style>\n{STYLE}{MORE}</style>\n</head>\n<body>\n<main>\n<header>\n<h1>{TITLE}</h1>\n<p class=\"lead\">{}</p>\n</header>\n\
          <nav aria-label=\"Contents\"><ul>\n{links}</ul></nav>\n{tables}{figures}{}</main>\n</body>\n</html>\n",
         escaped(&lead(shelf)),
-        section("runs", "The runs", &runs(shelf)),
+        section("runs", "The runs", &runs::html(shelf)),
     )
 }
 
@@ -65,35 +67,5 @@ fn figure(picture: &Picture) -> String {
         "<figure id=\"figure-{name}\">\n<div class=\"scroll\" tabindex=\"0\"><img src=\"{}\" alt=\"{caption}\"></div>\n\
          <figcaption>{caption}</figcaption>\n</figure>\n",
         png_address(&picture.png)
-    )
-}
-
-/// A fact of a run, and its name.
-type Fact = (&'static str, fn(&Kept) -> String);
-
-/// Where, when and by what the runs were made.
-fn runs(shelf: &Shelf) -> String {
-    let rows: [Fact; 5] = [
-        ("settings", |kept| kept.settings.clone()),
-        ("machine", |kept| kept.machine.line()),
-        ("threads of a run, runs at once", |kept| format!("{}, {}", kept.threads, kept.jobs)),
-        ("program", |kept| format!("adamflip {}", kept.version)),
-        ("commit of the problem files", |kept| kept.commit.clone().unwrap_or_else(|| "unknown".to_owned())),
-    ];
-    let row = |(name, of): Fact| {
-        let mut values: Vec<String> = shelf.all().iter().map(of).collect();
-        values.sort();
-        values.dedup();
-        format!("<tr><th scope=\"row\">{name}</th><td>{}</td></tr>\n", escaped(&values.join("; ")))
-    };
-    let dates = shelf.all().iter().map(|kept| kept.date.as_str());
-    let (first, last) = (dates.clone().min().unwrap_or("–"), dates.max().unwrap_or("–"));
-    format!(
-        "<div class=\"scroll\"><table><tbody>\n{}<tr><th scope=\"row\">ended</th><td>{} to {}</td></tr>\n</tbody></table></div>\n\
-         <p>Each run has a file of its own beside this page, with its command. <code>adamflip reproduce --status</code> says what is \
-         missing, <code>adamflip reproduce</code> goes on.</p>\n",
-        rows.map(row).concat(),
-        escaped(first),
-        escaped(last)
     )
 }

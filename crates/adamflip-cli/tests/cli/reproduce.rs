@@ -64,7 +64,9 @@ fn cells_are_run_kept_and_shown_beside_the_paper() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let cells = ["adamflip-0", "adamflip-1", "best-0", "best-1", "trsqp-0", "trsqp-1"];
     let mut files: Vec<String> = cells.iter().map(|cell| format!("main-heat_inverse-{cell}.json")).collect();
-    files.extend(["planes", "tables.csv", "tables.md", "tables.tex", "tables.txt"].map(str::to_owned));
+    files.extend(
+        ["planes", "runs.csv", "tables.csv", "tables.md", "tables.tex", "tables.txt"].map(str::to_owned),
+    );
     files.splice(0..0, ["figures".to_owned(), "index.html".to_owned()]);
     assert_eq!(desk.files("results/reproduce"), files);
     assert_eq!(desk.files("results/reproduce/figures"), ["heat_inverse-u.png"]);
@@ -95,6 +97,15 @@ fn cells_are_run_kept_and_shown_beside_the_paper() {
     );
     let page = std::fs::read_to_string(desk.path("results/reproduce/index.html")).unwrap();
     assert!(page.contains("<img src=\"data:image/png;base64,") && !page.contains("http"));
+    let runs = std::fs::read_to_string(desk.path("results/reproduce/runs.csv")).unwrap();
+    assert_eq!(runs.lines().count(), 1 + cells.len());
+    let row = runs.lines().find(|line| line.starts_with("main,heat_inverse,adamflip,,1,")).unwrap();
+    let error = own["summary"]["rel_l2"]["u"].as_f64().unwrap();
+    assert!(row.contains(&format!(",{error:e},")), "{row}");
+    assert!(
+        row.contains(",adamflip solve --seed=1 ") && row.ends_with("problems/heat_inverse.toml"),
+        "{row}"
+    );
 }
 
 #[test]
