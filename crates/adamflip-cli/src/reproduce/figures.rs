@@ -78,15 +78,21 @@ fn kept(problem: &Benchmark, folder: &Path) -> Vec<Picture> {
 fn drawn(problem: &'static Benchmark, shelf: &Shelf, fewest: usize) -> Result<Vec<Picture>, String> {
     let mut shown = Vec::new();
     for way in Way::ALL {
-        if let Some(path) = plane::find(problem, way, shelf) {
-            shown.push((way, plane::read(&path, problem)?));
+        if let Some((seed, path)) = plane::find(problem, way, shelf) {
+            shown.push(Shown {
+                name: format!("{} (seed {seed})", way.name()),
+                plane: plane::read(&path, problem)?,
+            });
         }
     }
     if shown.len() < fewest {
         return Ok(Vec::new());
     }
     let reference = plane::read(&plane::reference_path(problem, shelf.folder()), problem)?;
-    if shown.iter().any(|(_, plane)| (&plane.across, &plane.up) != (&reference.across, &reference.up)) {
+    if shown
+        .iter()
+        .any(|Shown { plane, .. }| (&plane.across, &plane.up) != (&reference.across, &reference.up))
+    {
         return Err("its methods were measured on different grids".to_owned());
     }
     let figure = |(number, field): (usize, &&'static str)| {
@@ -99,6 +105,12 @@ fn drawn(problem: &'static Benchmark, shelf: &Shelf, fewest: usize) -> Result<Ve
     problem.fields.iter().enumerate().map(figure).collect()
 }
 
+/// What is shown of a method.
+struct Shown {
+    name: String,
+    plane: Plane,
+}
+
 /// A field of a problem.
 struct Subject<'a> {
     problem: &'static Benchmark,
@@ -108,24 +120,24 @@ struct Subject<'a> {
 
 impl Subject<'_> {
     /// Rows of solutions, each above a row of errors; the reference ends the first.
-    fn rows(&self, shown: &[(Way, Plane)]) -> Vec<Vec<Panel>> {
+    fn rows(&self, shown: &[Shown]) -> Vec<Vec<Panel>> {
         const SOLUTION: usize = 0;
         const ERROR: usize = 1;
         let (field, reference) = (self.problem.fields[self.number], &self.reference.fields[self.number]);
         let mut rows = Vec::new();
         for (number, group) in shown.chunks(BESIDE).enumerate() {
-            let solution = |(way, plane): &(Way, Plane)| {
+            let solution = |Shown { name, plane }: &Shown| {
                 let values = plane.fields[self.number].clone();
-                self.map(&format!("{field}, {}", way.name()), values, Colours::Automatic, SOLUTION)
+                self.map(&format!("{field}, {name}"), values, Colours::Automatic, SOLUTION)
             };
             let mut above: Vec<Panel> = group.iter().map(solution).collect();
             if number == 0 {
                 let title = format!("{field}, reference");
                 above.push(self.map(&title, reference.clone(), Colours::Automatic, SOLUTION));
             }
-            let error = |(way, plane): &(Way, Plane)| {
+            let error = |Shown { name, plane }: &Shown| {
                 let errors = plane.fields[self.number].iter().zip(reference).map(|(a, b)| (a - b).abs());
-                self.map(&format!("error, {}", way.name()), errors.collect(), Colours::Logarithmic, ERROR)
+                self.map(&format!("error, {name}"), errors.collect(), Colours::Logarithmic, ERROR)
             };
             rows.extend([above, group.iter().map(error).collect()]);
         }

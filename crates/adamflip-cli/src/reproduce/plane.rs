@@ -49,10 +49,11 @@ pub(super) fn collect(shelf: &Shelf, runs: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The plane of a method, of the first seed that has one.
-pub(super) fn find(problem: &'static Benchmark, way: Way, shelf: &Shelf) -> Option<PathBuf> {
-    let paths = solved(problem, way, shelf).into_iter().map(|cell| path(shelf.folder(), &cell.name()));
-    paths.into_iter().find(|path| path.is_file())
+/// The first seed of a method that has a plane, and where it is.
+pub(super) fn find(problem: &'static Benchmark, way: Way, shelf: &Shelf) -> Option<(u64, PathBuf)> {
+    let cells = solved(problem, way, shelf).into_iter();
+    let mut places = cells.map(|cell| (cell.seed, path(shelf.folder(), &cell.name())));
+    places.find(|(_, path)| path.is_file())
 }
 
 pub(super) fn reference_path(problem: &Benchmark, folder: &Path) -> PathBuf {
