@@ -59,8 +59,8 @@ pub(super) fn coefficients<S: Simd, const M: usize, const C: usize>(
 #[derive(Clone, Copy)]
 pub(super) struct Jet<V, const M: usize, const C: usize> {
     pub(super) value: V,
-    pub(super) slopes: [V; M],
-    pub(super) curvatures: [V; C],
+    slopes: [V; M],
+    curvatures: [V; C],
 }
 
 #[expect(clippy::needless_range_loop, reason = "i and s are the indices of the formulas")]
@@ -123,7 +123,7 @@ impl<V: Copy, const M: usize, const C: usize> Jet<V, M, C> {
 
     /// Σ self_k·other_k over all streams.
     #[inline(always)]
-    pub(super) fn dot<S: Simd<V = V>>(&self, simd: S, other: &Self) -> V {
+    fn dot<S: Simd<V = V>>(&self, simd: S, other: &Self) -> V {
         let mut sum = simd.mul(self.value, other.value);
         for i in 0..M {
             sum = simd.mul_add(self.slopes[i], other.slopes[i], sum);
