@@ -96,8 +96,8 @@ fn cores() -> f64 {
     std::thread::available_parallelism().map_or(1, usize::from) as f64
 }
 
-/// The work of a run, in seconds of one core, by those that are most like it: of the same problem and method, or at least of
-/// the same problem with the settings of the paper. Else it takes as much longer than others as in the paper.
+/// The work of a run, in seconds of one core, by those that are most like it: of the same study, problem and method, or at
+/// least of the same problem with the settings of the paper. Else it takes as much longer than others as in the paper.
 fn expected(cell: &Cell, shelf: &Shelf) -> Option<f64> {
     let (problem, method) = (cell.form.problem.name, cell.form.way.name());
     let is_ours = |kept: &Kept| kept.method == Way::Best.name();
@@ -106,13 +106,17 @@ fn expected(cell: &Cell, shelf: &Shelf) -> Option<f64> {
         let work: Vec<f64> = shelf.all().iter().filter(|kept| like(kept)).map(Kept::core_seconds).collect();
         (!work.is_empty()).then(|| work.iter().sum::<f64>() / work.len() as f64)
     };
-    let same = mean(&|kept| kept.problem == problem && kept.method == method);
-    same.or_else(|| mean(&|kept| kept.problem == problem && comparable(kept))).or_else(|| {
-        let pairs = shelf.all().iter().filter(|kept| comparable(kept)).filter_map(|kept| {
-            let theirs = super::cell::benchmark(&kept.problem)?.seconds;
-            Some((kept.core_seconds(), f64::from(theirs)))
-        });
-        let (ours, theirs) = pairs.fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
-        (theirs > 0.0).then(|| ours / theirs * f64::from(cell.form.problem.seconds))
-    })
+    let same = |kept: &Kept| kept.problem == problem && kept.method == method;
+    let closest = mean(&|kept| same(kept) && kept.study == cell.form.study.name());
+    closest
+        .or_else(|| mean(&same))
+        .or_else(|| mean(&|kept| kept.problem == problem && comparable(kept)))
+        .or_else(|| {
+            let pairs = shelf.all().iter().filter(|kept| comparable(kept)).filter_map(|kept| {
+                let theirs = super::cell::benchmark(&kept.problem)?.seconds;
+                Some((kept.core_seconds(), f64::from(theirs)))
+            });
+            let (ours, theirs) = pairs.fold((0.0, 0.0), |sum, pair| (sum.0 + pair.0, sum.1 + pair.1));
+            (theirs > 0.0).then(|| ours / theirs * f64::from(cell.form.problem.seconds))
+        })
 }

@@ -31,6 +31,15 @@ fn columns(has_paper: bool) -> Vec<Column> {
     Way::ALL.map(column).into()
 }
 
+/// What is to be known of the ablations.
+fn ablated() -> Vec<String> {
+    vec![format!(
+        "Each number is the {}. A third of the steps of the main study: the paper says of its own neither how many they are nor, \
+         for the gain, on which problem.",
+        Manner::Mean.said()
+    )]
+}
+
 struct Tables<'a> {
     shelf: &'a Shelf,
 }
@@ -134,19 +143,23 @@ impl Tables<'_> {
 
     fn betas(&self) -> Sheet {
         let line = |row: &paper::Betas| {
-            let paper = Some(row.error);
-            let entry = Entry { paper, ..self.entry(&study::betas(row.betas), Quantity::Error("u")) };
+            let form = study::betas(row.betas);
+            let last = Entry { paper: Some(row.error), ..self.entry(&form, Quantity::Error("u")) };
+            let late = self.entry(&form, Quantity::LateError("u"));
             let labels = vec![row.betas.0.to_string(), row.betas.1.to_string()];
-            Line { labels, entries: vec![entry], begins: false }
+            Line { labels, entries: vec![last, late], begins: false }
         };
         Sheet {
             name: "beta",
             title: "AdamFLIP on heat, forward: the moments, with K_p = 1000 and K_i = 0.01".to_owned(),
             labels: vec!["β₁", "β₂"],
-            columns: vec![Column { name: "rel. L2 of u".to_owned(), has_paper: true }],
+            columns: vec![
+                Column { name: "rel. L2 of u".to_owned(), has_paper: true },
+                Column { name: "in the last tenth of the steps".to_owned(), has_paper: false },
+            ],
             lines: paper::BETAS.iter().map(line).collect(),
             manner: Manner::Mean,
-            notes: vec![format!("Each number is the {}.", Manner::Mean.said())],
+            notes: ablated(),
         }
     }
 
@@ -178,7 +191,7 @@ impl Tables<'_> {
             ],
             lines: paper::GAINS.iter().map(line).collect(),
             manner: Manner::Mean,
-            notes: vec![format!("Each number is the {}.", Manner::Mean.said())],
+            notes: ablated(),
         }
     }
 
