@@ -23,6 +23,7 @@ mod intervals;
 mod list;
 mod lock;
 mod man;
+mod mark;
 mod markup;
 mod memory;
 mod new;

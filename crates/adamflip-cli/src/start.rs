@@ -36,7 +36,7 @@ impl Start {
             title: trainer.problem().title.clone(),
             seed: trainer.seed(),
             steps: trainer.steps(),
-            stages: trainer.stages().iter().map(stage).collect(),
+            stages: planned(trainer).iter().map(stage).collect(),
             parameters: trainer.θ().len(),
             points: trainer.objective().points(),
             threads: rayon::current_num_threads(),
@@ -52,9 +52,18 @@ pub(crate) fn greeting(trainer: &Trainer) -> String {
         problem.title.as_deref().unwrap_or(&problem.name),
         trainer.θ().len(),
         trainer.objective().points(),
-        plan_text(trainer.stages()),
+        plan_text(&planned(trainer)),
         trainer.seed(),
     )
+}
+
+/// The stages, the last with the steps that were asked for since.
+fn planned(trainer: &Trainer) -> Vec<Stage> {
+    let mut stages = trainer.stages().to_vec();
+    if let Some((last, before)) = stages.split_last_mut() {
+        last.steps = trainer.steps() - before.iter().map(|stage| stage.steps).sum::<usize>();
+    }
+    stages
 }
 
 /// `2000 steps of adam, 10000 of adamflip`.

@@ -92,6 +92,11 @@ impl Summary {
     ) -> Self {
         let misfits = trainer.misfits();
         let problem = trainer.problem();
+        // A run that ended early was trained by an earlier one.
+        let method = match trainer.stages().get(trainer.stage()) {
+            Some(stage) if trainer.step() > 0 => stage.method.name(),
+            _ => method,
+        };
         let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
         Self {
             event: "summary",

@@ -79,14 +79,14 @@ fn known<'a>(network: &'a [f64], reference: &'a [f64]) -> impl Iterator<Item = (
     network.iter().copied().zip(reference.iter().copied()).filter(|(_, known)| known.is_finite())
 }
 
+/// Relative to a reference that is zero everywhere there is nothing: the root mean square of the error stands for it.
 fn relative_l2(network: &[f64], reference: &[f64]) -> f64 {
-    let sums = known(network, reference).fold(None, |sums: Option<(f64, f64)>, (a, b)| {
-        let (error, size) = sums.unwrap_or_default();
-        Some((error + (a - b) * (a - b), size + b * b))
-    });
-    // Of no points at all nothing is known.
-    let (error, size) = sums.map_or((f64::NAN, 1.0), |(error, size)| (error.sqrt(), size.sqrt()));
-    if size > 0.0 { error / size } else { error }
+    let (error, size, count) = known(network, reference)
+        .fold((0.0, 0.0, 0.0), |(error, size, count), (a, b)| {
+            (error + (a - b) * (a - b), size + b * b, count + 1.0)
+        });
+    // Of no points at all nothing is known: 0/0.
+    if size > 0.0 { f64::sqrt(error) / f64::sqrt(size) } else { f64::sqrt(error / count) }
 }
 
 /// The largest absolute error, NaN if one is: `f64::max` would lose it.
@@ -193,6 +193,8 @@ mod tests {
         assert!(relative_l2(&[1.0], &[f64::INFINITY]).is_nan() && largest(&[1.0], &[f64::NAN]).is_nan());
         // The points without a reference do not count: 3 − 4 over 4, exact in floating point.
         assert_eq!(relative_l2(&[1.0, 3.0], &[f64::NEG_INFINITY, 4.0]), 0.25);
+        // Of a reference that is zero, the root mean square, whatever the number of points.
+        assert_eq!([relative_l2(&[3.0], &[0.0]), relative_l2(&[3.0; 100], &[0.0; 100])], [3.0; 2]);
         assert_eq!(largest(&[1.0, 3.0], &[f64::NEG_INFINITY, 4.0]), 1.0);
     }
 

@@ -13,8 +13,10 @@
 //! | `start` | losses and gradients at the first parameters |
 //! | `reference` | the known solution put into the equations |
 //! | `observed` | where there are no data |
+//! | `elsewhere` | derivatives over jumps, fields outside the domain |
 
 mod conflict;
+mod elsewhere;
 mod finding;
 mod observed;
 mod place;
@@ -42,6 +44,8 @@ pub fn findings(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleErro
     let mut found = start::unused(problem);
     found.extend(sampled::unsampled(problem, seed)?);
     found.extend(conflict::disagreements(problem));
+    found.extend(elsewhere::jumps(problem));
+    found.extend(elsewhere::outside(problem, seed)?);
     found.extend(start::at_start(problem, seed)?);
     found.extend(reference::unsolved(problem, seed)?);
     found.extend(observed::unobserved(problem, seed)?);

@@ -25,7 +25,8 @@ cores, unless --threads and --jobs say otherwise.
 The folder holds the runs (runs/), what each said (logs/), table.txt, table.csv, table.md, table.tex and errors.svg. \
 Numbers are mean ± standard deviation over the seeds.
 
-After Ctrl-C or a crash the same command goes on: runs that have ended are kept. Exit code 1 if a run failed.";
+After Ctrl-C or a crash the same command goes on: runs that have ended are kept. Exit code 1 if a run failed; \
+tolerances that are missed are results, not failures.";
 
 pub(super) const SWEEP_EXAMPLES: &str = "\
 Examples:

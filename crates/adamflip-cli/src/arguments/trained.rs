@@ -84,7 +84,7 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "FILE", conflicts_with = "grid")]
     pub(crate) at: Option<PathBuf>,
 
-    /// The points: `x=-1:1:201,t=0.5` [default: where errors are measured]
+    /// The points: `x=-1:1:201,t=0.5` [default: the grid of the reference, else the usual one]
     #[arg(long, value_name = "GRID", allow_hyphen_values = true)]
     pub(crate) grid: Option<String>,
 

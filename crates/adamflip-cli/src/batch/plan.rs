@@ -23,6 +23,8 @@ pub(crate) struct Plan {
     /// The command that asks for it: `compare` or `sweep`.
     pub(crate) command: &'static str,
     pub(crate) file: PathBuf,
+    /// The data files that any of the variants reads.
+    pub(crate) files: Vec<PathBuf>,
     /// The names of the problem, for files and for people.
     pub(crate) name: String,
     pub(crate) title: String,
@@ -64,13 +66,14 @@ pub(crate) struct Variant {
 pub(crate) struct Base<'a> {
     arguments: &'a arguments::Batch,
     pub(crate) problem: Problem,
+    files: Vec<PathBuf>,
 }
 
 impl<'a> Base<'a> {
     /// Reads the file, or shows its mistakes.
     pub(crate) fn read(arguments: &'a arguments::Batch) -> Result<Self, Failure> {
-        let problem = build(arguments, &[], "")?;
-        Ok(Self { arguments, problem })
+        let (problem, files) = build(arguments, &[], "")?;
+        Ok(Self { arguments, problem, files })
     }
 
     /// The stages of a method, in as many steps as are asked for.
@@ -92,19 +95,23 @@ impl<'a> Base<'a> {
         }
         few_enough(wishes.len().saturating_mul(seeds.len()))?;
         let mut shape = Shape::default();
-        let mut variants = Vec::new();
+        let (mut variants, mut files) = (Vec::new(), self.files.clone());
         for wish in wishes {
             no_seed(&wish)?;
-            let problem = build(arguments, &wish.set, &wish.option)?;
+            let (problem, own) = build(arguments, &wish.set, &wish.option)?;
+            files.extend(own);
             shape.join(Shape::of(&problem));
             let stages = self.stages(&problem, wish.method.as_ref());
             let steps = stages.iter().map(|stage| stage.steps).fold(0, usize::saturating_add);
             let Wish { name, labels, method, set, .. } = wish;
             variants.push(Variant { name, labels, method, set, steps });
         }
+        files.sort();
+        files.dedup();
         Ok(Plan {
             command,
             file: arguments.file.clone(),
+            files,
             title: self.problem.title.unwrap_or_else(|| self.problem.name.clone()),
             name: self.problem.name,
             profile: arguments.profile.clone(),
@@ -160,13 +167,18 @@ pub(crate) fn few_enough(runs: usize) -> Result<(), Failure> {
     Err(Failure::input(format!("these are {runs} runs"), hint))
 }
 
-/// The problem with further overrides, which mistakes call by the name of their option.
-fn build(arguments: &arguments::Batch, further: &[String], option: &str) -> Result<Problem, Failure> {
+/// The problem with further overrides, which mistakes call by the name of their option, and the data files that it reads.
+fn build(
+    arguments: &arguments::Batch,
+    further: &[String],
+    option: &str,
+) -> Result<(Problem, Vec<PathBuf>), Failure> {
     let set: Vec<String> = arguments.set.iter().chain(further).cloned().collect();
     let overrides = Overrides { profile: arguments.profile.clone(), set };
     let mut parsed = spec::load(&arguments.file, &overrides).map_err(Failure::rendered)?;
     for source in parsed.sources.iter_mut().rev().take(further.len()) {
         source.name = option.to_owned();
     }
-    input::build(parsed)
+    let files = parsed.resolved(0).files.into_iter().map(|(path, _)| path).collect();
+    Ok((input::build(parsed)?, files))
 }

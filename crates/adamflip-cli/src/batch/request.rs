@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::plan::{Plan, Variant};
 use crate::failure::Failure;
-use crate::shell;
+use crate::{mark, shell};
 
 /// The name of the file.
 pub(crate) const FILE: &str = "batch.json";
@@ -28,6 +28,9 @@ pub(crate) struct Request {
     /// The name of the problem, and the text of its file.
     pub(crate) problem: String,
     text: String,
+    /// The files that it reads, each with the mark of its contents.
+    #[serde(default)]
+    data: Vec<(String, String)>,
     profile: Option<String>,
     set: Vec<String>,
     steps: Option<u64>,
@@ -43,10 +46,11 @@ struct Asked {
 }
 
 /// What may differ, and how it is called.
-const PARTS: [(&str, &str); 8] = [
+const PARTS: [(&str, &str); 9] = [
     ("command", "of another command"),
     ("problem", "of another problem"),
     ("text", "of a file that was changed since"),
+    ("data", "of data that were changed since"),
     ("profile", "with another `--profile`"),
     ("set", "with other `--set`"),
     ("steps", "with other `--steps`"),
@@ -72,6 +76,7 @@ impl Request {
             command: plan.command.to_owned(),
             problem: plan.name.clone(),
             text,
+            data: plan.files.iter().map(|path| (path.display().to_string(), mark::of_file(path))).collect(),
             profile: plan.profile.clone(),
             set: plan.set.clone(),
             steps: plan.steps,

@@ -125,7 +125,8 @@ impl Report {
         let ends =
             problem.domain.lower.iter().zip(&problem.domain.upper).map(|(&lower, &upper)| [lower, upper]);
         let unknowns = problem.unknowns.iter().map(|unknown| {
-            let report = UnknownReport { start: unknown.start, bounds: unknown.bounds, truth: unknown.truth };
+            let report =
+                UnknownReport { start: unknown.first(), bounds: unknown.bounds, truth: unknown.truth };
             (unknown.name.clone(), report)
         });
         let reference = problem.reference.as_ref().map(|reference| ReferenceReport {

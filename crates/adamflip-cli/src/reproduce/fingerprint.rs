@@ -1,45 +1,55 @@
-//! A short mark of a problem file as it was read, to see whether it was changed since.
+//! A short mark of a problem file as it was read and of its data, to see whether they were changed since.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use adamflip::spec::{self, Overrides};
 
 use crate::batch::Order;
 use crate::failure::Failure;
+use crate::mark::Mark;
 
 /// Of the file as a run would read it now.
 pub(super) fn now(order: &Order) -> Result<String, Failure> {
     let overrides = Overrides { profile: order.profile.clone(), set: order.set.clone() };
     let parsed = spec::load(&order.file, &overrides).map_err(Failure::rendered)?;
-    Ok(of(&parsed.resolved(order.seed).text))
+    let resolved = parsed.resolved(order.seed);
+    let mut files = resolved.files;
+    files.sort_by(|a, b| a.1.cmp(&b.1));
+    Ok(of(&resolved.text, files.into_iter().map(|(path, _)| path)))
 }
 
 /// Of the file that a run has read; none where it has none.
 pub(super) fn of_run(run: &Path) -> Option<String> {
-    std::fs::read_to_string(run.join("problem.toml")).ok().map(|text| of(&text))
+    let text = std::fs::read_to_string(run.join("problem.toml")).ok()?;
+    let files = std::fs::read_dir(run.join(spec::DATA)).into_iter().flatten();
+    let mut files: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.sort();
+    Some(of(&text, files))
 }
 
-/// FNV-1a (Fowler, Noll, Vo) of the lines, without comments and empty lines, and without the time that a run may take:
-/// some runs are given as much as others took.
-fn of(text: &str) -> String {
+/// Of the lines, without comments and empty lines, and without the time that a run may take (some runs are given as much as
+/// others took), and of files in the order of their names.
+fn of(text: &str, files: impl IntoIterator<Item = PathBuf>) -> String {
     let counts = |line: &&str| !(line.is_empty() || line.starts_with('#') || line.starts_with("max_seconds"));
-    let bytes = text.lines().filter(counts).flat_map(|line| line.bytes().chain([b'\n']));
-    let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("{hash:016x}")
+    let mut mark = Mark::new();
+    for line in text.lines().filter(counts) {
+        mark.add(line.as_bytes());
+        mark.add(b"\n");
+    }
+    files.into_iter().for_each(|file| mark.add(&std::fs::read(file).unwrap_or_default()));
+    mark.text()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::of;
-
     #[test]
     fn only_what_matters_counts() {
+        let of = |text| super::of(text, []);
         let mark = of("a = 1\nb = 2\n");
         assert_eq!(mark, of("# by\n\na = 1\nmax_seconds = 3\nb = 2"));
         assert_ne!(mark, of("a = 1\nb = 3\n"));
-        // The offset of the algorithm.
-        assert_eq!(of(""), "cbf29ce484222325");
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "x,u\n").unwrap();
+        assert_ne!(mark, super::of("a = 1\nb = 2\n", [file.path().to_owned()]));
     }
 }

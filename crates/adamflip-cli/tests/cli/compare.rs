@@ -88,6 +88,21 @@ fn the_same_again_keeps_what_has_ended_and_another_request_is_refused() {
 }
 
 #[test]
+fn changed_data_are_another_request() {
+    let desk = Desk::new();
+    let data = "[term.data]\ndata = \"d.csv\"\nrole = \"objective\"\n";
+    std::fs::write(desk.path("bar.toml"), format!("{PROBLEM}{data}")).unwrap();
+    let run = |value: &str| {
+        std::fs::write(desk.path("d.csv"), format!("x,t,u\n0.5,0.5,{value}\n")).unwrap();
+        desk.run(&["compare", "bar.toml", "--methods", "adam", "--steps", "3", "--out", "all"])
+    };
+    assert_eq!((code(&run("1")), code(&run("1"))), (0, 0));
+    let changed = run("2");
+    assert_eq!(code(&changed), 2);
+    assert!(stderr(&changed).contains("of data that were changed since"), "{}", stderr(&changed));
+}
+
+#[test]
 fn settings_make_rows_and_failures_are_shown() {
     let desk = Desk::new();
     // The rate grows beyond all bounds.

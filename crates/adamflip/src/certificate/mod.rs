@@ -75,7 +75,8 @@ pub fn certify(state: &State<'_>) -> Certificate {
 }
 
 /// Is every tolerance of the file met? Not where there is none. Most states fail a quick look; one that passes must
-/// pass on the points of the certificate as well, which so never contradicts this.
+/// pass on the points of the certificate as well, which so never contradicts this. (They are then the points
+/// that chose the end of the run: of k questions, each may be answered wrongly with a chance of 5%.)
 pub fn is_certified(state: &State<'_>) -> bool {
     let terms =
         || (0..state.problem.terms.len()).filter(|&term| state.problem.terms[term].tolerance.is_some());
@@ -149,9 +150,7 @@ pub fn fresh(
 
 /// Whether fresh points of a term are drawn at random: not those of observations, nor where its place is single points.
 fn is_random(problem: &Problem, term: &Term) -> bool {
-    let Source::Drawn { place, .. } = &term.source else { return false };
-    let patches = problem.domain.patches(place);
-    patches.is_ok_and(|patches| patches.iter().any(|patch| patch.dimension() > 0))
+    matches!(&term.source, Source::Drawn { place, .. } if problem.domain.has_extent(place))
 }
 
 #[cfg(test)]

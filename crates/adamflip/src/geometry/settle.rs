@@ -37,6 +37,11 @@ impl Domain {
             && patch.within.iter().all(|predicate| predicate.holds(point))
     }
 
+    /// Whether the place is more than single points.
+    pub fn has_extent(&self, place: &Place) -> bool {
+        self.patches(place).is_ok_and(|patches| patches.iter().any(|patch| patch.dimension() > 0))
+    }
+
     /// Whether every point of the place has an outward normal.
     pub fn has_normals(&self, place: &Place) -> bool {
         let Ok(patches) = self.patches(place) else { return false };

@@ -97,6 +97,20 @@ pub enum Finding {
         /// An unknown field that depends on the coordinate.
         field: Option<usize>,
     },
+    /// A term differentiates something that jumps along a coordinate.
+    Jump {
+        /// The term.
+        term: usize,
+        /// The coordinate.
+        coordinate: usize,
+    },
+    /// A term takes a field at a point outside the domain.
+    Outside {
+        /// The term.
+        term: usize,
+        /// The point.
+        point: Vec<f64>,
+    },
     /// An ansatz that vanishes or is fixed nowhere where a term asks for it.
     IdleAnsatz,
     /// No term places a condition there.
@@ -107,7 +121,10 @@ impl Finding {
     /// How much it matters.
     pub fn level(&self) -> Level {
         match self {
-            Self::Unsaid(_) | Self::Unchecked(_) | Self::Unobserved { field: None, .. } => Level::Note,
+            Self::Unsaid(_)
+            | Self::Unchecked(_)
+            | Self::Unobserved { field: None, .. }
+            | Self::Outside { .. } => Level::Note,
             _ => Level::Warning,
         }
     }
@@ -129,7 +146,8 @@ impl Finding {
                 format!("no equation mentions the unknown `{name}`: it stays at its start")
             }
             Self::IdleUnknown(unknown) => {
-                let (name, start) = (&problem.unknowns[unknown].name, brief(problem.unknowns[unknown].start));
+                let (name, start) =
+                    (&problem.unknowns[unknown].name, brief(problem.unknowns[unknown].first()));
                 format!(
                     "no loss changes with `{name}` at {start}: training cannot move it; change its `start`"
                 )
@@ -158,6 +176,16 @@ impl Finding {
                 )
             }
             Self::Unobserved { coordinate, ref gaps, field } => unobserved(problem, coordinate, gaps, field),
+            Self::Jump { term, coordinate } => format!(
+                "[term.{}] differentiates by {} something that jumps along it, and the derivative has no jump: give each side a \
+                 field of its own with conditions where they meet, or smooth it",
+                problem.terms[term].name, problem.coordinates[coordinate]
+            ),
+            Self::Outside { term, ref point } => format!(
+                "[term.{}] takes a field outside the domain, e.g. at {}: no other equation holds there",
+                problem.terms[term].name,
+                point_text(point, problem)
+            ),
             Self::IdleAnsatz => {
                 "no term is met by the ansatz, and it fixes no field on a boundary: is it the right formula?"
                     .into()

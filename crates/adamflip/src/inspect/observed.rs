@@ -3,8 +3,7 @@
 use super::Finding;
 use super::place::unknown_fields;
 use crate::geometry::Points;
-use crate::lang::Leaf;
-use crate::problem::{Problem, Source, Term};
+use crate::problem::Problem;
 use crate::sample::SampleError;
 
 /// The fraction of a range that must be without data to be worth a word.
@@ -15,7 +14,7 @@ pub(super) fn unobserved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, S
     if problem.unknowns.is_empty() && unknown_fields(problem).next().is_none() {
         return Ok(Vec::new());
     }
-    let terms = problem.terms.iter().zip(1u64..).filter(|(term, _)| is_data(term));
+    let terms = problem.terms.iter().zip(1u64..).filter(|(term, _)| !term.measured().is_empty());
     let points = terms
         .map(|(term, number)| term.source.draw(&problem.domain, seed, number, 0))
         .collect::<Result<Vec<Points>, _>>()?;
@@ -35,17 +34,6 @@ pub(super) fn unobserved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, S
 fn depends(problem: &Problem, field: usize, coordinate: usize) -> bool {
     let own = problem.networks.iter().find(|plan| plan.fields.contains(&field));
     own.is_some_and(|plan| plan.coordinates.contains(&coordinate))
-}
-
-/// Measured values, from a file or from the reference. A cloud has attributes only where it has normals.
-fn is_data(term: &Term) -> bool {
-    match term.source {
-        Source::Observed { .. } => true,
-        Source::Given { .. } => {
-            term.residual.given.inputs().iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)))
-        }
-        Source::Drawn { .. } => false,
-    }
 }
 
 /// The ends of the range without data where they are most of it, or else the gap within that is.

@@ -4,7 +4,6 @@ use super::Finding;
 use super::place::place_of;
 use super::probe::fewer;
 use crate::geometry::Points;
-use crate::lang::{Leaf, Tape};
 use crate::problem::{Known, Problem, Source, Term, given};
 use crate::sample::SampleError;
 
@@ -23,7 +22,8 @@ pub(super) fn unsolved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sam
             found.extend(is_asked.then_some(Finding::Unchecked(index)));
             continue;
         };
-        if !is_exact(term, tape) {
+        // Measured values have noise, or a precision of their own.
+        if !term.measured().is_empty() {
             continue;
         }
         let points = source(term).draw(&problem.domain, seed, index as u64 + 1, 0)?;
@@ -37,16 +37,6 @@ pub(super) fn unsolved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sam
         found.extend(worst);
     }
     Ok(found)
-}
-
-/// Whether the equations should hold exactly: measured values have noise, or a precision of their own.
-fn is_exact(term: &Term, tape: &Tape) -> bool {
-    let measured = || tape.inputs().iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
-    match term.source {
-        Source::Drawn { .. } => true,
-        Source::Given { .. } => !measured(),
-        Source::Observed { .. } => false,
-    }
 }
 
 /// Scattered points also where training uses lines: none is the end of one.

@@ -339,3 +339,39 @@ fn residuals_that_are_no_numbers_are_located() {
         "[term.initial] is infinite or not a number at 5 of 10 points before the first step, e.g. at x = -"
     )));
 }
+
+/// Of a conductivity that jumps, d(k·u_x) has the jump too, which no derivative here has.
+#[test]
+fn a_derivative_over_a_jump_is_told() {
+    let jumps = |equation: &str| {
+        let text =
+            rod(&[("u_t = u_xx", equation), ("[reference]\nu = \"exp(-pi^2*t/4)*cos(pi*x/2)\"\n", "")]);
+        found(&text).contains(&Finding::Jump { term: 0, coordinate: 0 })
+    };
+    assert!(jumps("u_t = d(where(x < 0, 1, 10)*u_x, x)"));
+    assert!(jumps("u_t = d(where(x < 0, u_x, 10*u_x), x)"));
+    assert!(jumps("u_t = d((2 + sign(x))*u_x, x)"));
+    // Along time it does not jump, these fit together, and a source is not differentiated.
+    assert!(!jumps("u_t = d(where(t < 0.5, 1, 10)*u_x, x)"));
+    assert!(!jumps("u_t = d(where(x < 0, 1, 1 + x)*u_x, x)"));
+    assert!(!jumps("u_t = u_xx + where(x < 0, 1, 10)"));
+}
+
+#[test]
+fn fields_outside_the_domain_are_told() {
+    let text = rod(&[("u_t = u_xx", "u_t = u_xx + u(x, t - 0.5)")]);
+    let told = said(&text);
+    assert!(told.iter().any(|text| text.contains("[term.pde] takes a field outside the domain")), "{told:?}");
+    let inside = said(&rod(&[("u_t = u_xx", "u_t = u_xx + u(x, t/2)")]));
+    assert!(!inside.iter().any(|text| text.contains("outside")), "{inside:?}");
+}
+
+/// Beside a large source the trial numbers must not drown.
+#[test]
+fn a_large_source_prescribes_nothing() {
+    for source in ["3e9", "3e12", "3e15", "3e18"] {
+        let text = rod(&[("u_t = u_xx", &format!("u_t = u_xx + {source}"))]);
+        let is_conflict = |finding: &Finding| matches!(finding, Finding::Disagreement { .. });
+        assert!(!found(&text).iter().any(is_conflict), "{source}");
+    }
+}

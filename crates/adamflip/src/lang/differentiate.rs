@@ -47,6 +47,9 @@ impl Graph {
         let zero = self.constant(0.0);
         let mut derivatives = vec![zero; id.index() + 1];
         for id in self.reachable(&[id]) {
+            if self.jumps(*self.node(id), coordinate, |child| derivatives[child.index()] == zero) {
+                self.jump.get_or_insert(coordinate);
+            }
             derivatives[id.index()] = match *self.node(id) {
                 Node::Constant(_) => zero,
                 Node::Leaf(leaf) => self.leaf_derivative(leaf, coordinate, depends)?,
@@ -76,6 +79,26 @@ impl Graph {
             };
         }
         Ok(derivatives[id.index()])
+    }
+
+    /// The coordinate by which something was differentiated that jumps along it: the jump is not in the derivative.
+    pub fn jump(&self) -> Option<usize> {
+        self.jump
+    }
+
+    /// Whether a node certainly jumps along a coordinate: between constants, or between expressions of fields. Formulas of the
+    /// coordinates may fit together.
+    fn jumps(&self, node: Node, coordinate: usize, is_constant: impl Fn(Id) -> bool) -> bool {
+        let switches = |id| self.leaves(&[id]).contains(&Leaf::Coordinate(coordinate));
+        let has_field = |id| self.leaves(&[id]).iter().any(|leaf| matches!(leaf, Leaf::Jet { .. }));
+        match node {
+            Node::Select([condition, yes, no]) => {
+                let is_jump = is_constant(yes) && is_constant(no) || has_field(yes) || has_field(no);
+                is_jump && switches(condition)
+            }
+            Node::Unary(Unary::Function(Function::Sign), a) => !is_constant(a) && switches(a),
+            _ => false,
+        }
     }
 
     /// Leibniz' rule: the integral of the derivative, and the integrand at each limit times the slope of the limit. The

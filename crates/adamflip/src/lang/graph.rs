@@ -117,6 +117,8 @@ pub struct Graph {
     known: HashMap<Key, Id>,
     /// The coordinates of every site but [`HERE`].
     sites: Vec<Vec<Id>>,
+    /// By which coordinate something was differentiated that jumps along it.
+    pub(super) jump: Option<usize>,
 }
 
 /// What makes two nodes equal: constants by their bits, commutative operations in either order.

@@ -164,6 +164,17 @@ pub enum End {
     NoProgress,
 }
 
+/// The size of a gradient at which a step of zero is convergence rather than a failed search: losses are of order one at first,
+/// and a search loses sight of descent near the root of their rounding.
+const STATIONARY: f64 = 1e-8;
+
+impl End {
+    /// Where no step is better, by what is left of the conditions of optimality there.
+    pub(crate) fn of_no_step(left: f64) -> Self {
+        if left <= STATIONARY { End::Converged } else { End::NoProgress }
+    }
+}
+
 /// A method that improves θ step by step.
 pub trait Optimizer: Send {
     /// One step from θ, in place. A step that meets numbers that are not finite leaves θ as it is, and its report

@@ -238,7 +238,12 @@ impl Newton {
         if report.step_norm == 0.0 {
             // Nothing here is better to rounding, whatever the regions have come to: they start anew elsewhere.
             self.region = [self.settings.damping, self.hard.map_or(0.0, |hard| hard.gain)];
-            self.end = Some(End::NoProgress);
+            // With hard constraints, what they leave of the gradient and how far they are from being met; else all of the gradient.
+            let left = match self.hard {
+                Some(_) => self.at.constraints.iter().fold(report.kkt, |most, h| most.max(h.abs())),
+                None => report.gradient_norm,
+            };
+            self.end = Some(End::of_no_step(left));
         }
         if !self.λ.is_empty() {
             self.reduction.end(&self.at, θ, &mut report);

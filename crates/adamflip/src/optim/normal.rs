@@ -112,9 +112,10 @@ impl Normal {
             Damping::Relative(ε) => ε * mean,
         };
         self.keep();
-        self.solvable = self.attempt();
+        let vanishes = mean <= 0.0;
+        self.solvable = !vanishes && self.attempt();
         for _ in 0..ATTEMPTS {
-            if self.solvable || mean <= 0.0 || !mean.is_finite() {
+            if self.solvable || vanishes || !mean.is_finite() {
                 break;
             }
             self.ε = (10.0 * self.ε).max(LEAST * mean);
@@ -309,13 +310,15 @@ mod tests {
 
     #[test]
     fn vanishing_constraints_have_zero_multipliers() {
-        let mut normal = Normal::new(2);
-        let mut right = [1.0, 2.0];
-        normal.gather(&Jacobian::from_rows(vec![0.0; 6], 3), &[1.0; 3], None, &mut right);
-        normal.factor(Damping::Relative(1e-6), &mut right);
-        assert_eq!(right, [0.0, 0.0]);
-        right = [1.0, 2.0];
-        normal.solve([&mut right]);
-        assert_eq!(right, [0.0, 0.0]);
+        for damping in [Damping::Relative(1e-6), Damping::Absolute(1e-6)] {
+            let mut normal = Normal::new(2);
+            let mut right = [1.0, 2.0];
+            normal.gather(&Jacobian::from_rows(vec![0.0; 6], 3), &[1.0; 3], None, &mut right);
+            normal.factor(damping, &mut right);
+            assert_eq!(right, [0.0, 0.0]);
+            right = [1.0, 2.0];
+            normal.solve([&mut right]);
+            assert_eq!(right, [0.0, 0.0]);
+        }
     }
 }

@@ -51,6 +51,7 @@ pub use unknown::Unknown;
 
 use crate::diagnostic::{Diagnostic, Source as Text};
 use crate::geometry::Domain;
+use crate::lang::Leaf;
 use crate::optim::Method;
 use crate::spec;
 pub use crate::spec::{Adaptive, Measure, Role};
@@ -112,6 +113,8 @@ pub struct Term {
     pub weight: f64,
     /// What must hold after training: a measure and its limit.
     pub tolerance: Option<(Measure, f64)>,
+    /// The coordinate by which the equations differentiate something that jumps along it: the jump is left out.
+    pub jump: Option<usize>,
     /// The residuals as tapes over streams.
     pub residual: Residual,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
@@ -131,6 +134,20 @@ impl Term {
             point[line.coordinate] = line.at(residual / self.equations.len(), end);
         }
         point
+    }
+
+    /// The attributes that hold what was measured: those of its data that the equations read.
+    pub fn measured(&self) -> Vec<usize> {
+        let attribute = |leaf: &Leaf| match leaf {
+            Leaf::Attribute(index) => Some(*index),
+            _ => None,
+        };
+        match self.source {
+            Source::Drawn { .. } | Source::Given { measured: false, .. } => Vec::new(),
+            Source::Given { .. } | Source::Observed { .. } => {
+                self.residual.given.inputs().iter().filter_map(attribute).collect()
+            }
+        }
     }
 
     /// Whether it is met at every point on its own in a stage of this method.

@@ -69,9 +69,11 @@ pub(super) fn reference(
     if let Some((reference, file)) = file {
         let read = data::read(spec, file, reference.columns.as_deref(), names, domain, diagnostics)?;
         for (name, values) in read.columns.iter().zip(0..) {
-            if let Some(field) = names.fields.iter().position(|field| field == name) {
-                fields.push((field, Known::Values(read.points.attribute(values).to_vec())));
+            let Some(field) = names.fields.iter().position(|field| field == name) else { continue };
+            if fields.iter().any(|(known, _)| *known == field) {
+                diagnostics.push(known_twice(name, file));
             }
+            fields.push((field, Known::Values(read.points.attribute(values).to_vec())));
         }
         if !read.columns.iter().any(|name| names.fields.contains(name)) {
             diagnostics.push(no_field(file, &read, names));
@@ -89,6 +91,12 @@ fn not_local(text: &Spanned<String>) -> Diagnostic {
     Diagnostic::new(text.span, "a reference must be a formula of the point itself")
         .label("an integral or a Caputo derivative")
         .hint("write its value out as a formula, or give the values in a file: `data = \"…\"`")
+}
+
+fn known_twice(name: &str, file: &Spanned<String>) -> Diagnostic {
+    Diagnostic::new(file.span, format!("`{name}` is known twice: by a formula, and by a column of this file"))
+        .label(format!("has a column `{name}`"))
+        .hint("remove the formula, or read other columns: `columns = [\"x\", …]`")
 }
 
 fn no_field(file: &Spanned<String>, read: &Read, names: &Names) -> Diagnostic {

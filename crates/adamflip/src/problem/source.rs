@@ -28,10 +28,12 @@ pub enum Source {
         /// The coordinate along which every point is the end of a line; the place has it at its own end.
         line: Option<usize>,
     },
-    /// Given by a file, with the measured values as attributes.
+    /// Given by a file, with its other columns as attributes.
     Given {
         /// The file's name.
         file: String,
+        /// Are the columns measured? Those of a cloud are normals, as exact as its points.
+        measured: bool,
         /// The points.
         points: Points,
         /// So many of them are chosen; all where it does not say.
@@ -91,6 +93,16 @@ impl Source {
     /// Whether the points stay what they are.
     pub fn is_fixed(&self) -> bool {
         !matches!(self, Source::Drawn { .. })
+    }
+
+    /// Whether every drawing gives the same points.
+    pub fn repeats(&self, domain: &Domain) -> bool {
+        match self {
+            Source::Drawn { adaptive: Some(_), .. } => false,
+            Source::Drawn { sampler: Sampler::Grid, .. } => true,
+            Source::Drawn { place, .. } => !domain.has_extent(place),
+            Source::Given { .. } | Source::Observed { .. } => true,
+        }
     }
 
     /// How many points an equation is enforced at.

@@ -36,7 +36,7 @@ pub(super) fn term(
     let sampler = sampler(term, context.spec, diagnostics);
     let mut graph = Graph::new();
     let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
-    let (origin, domain) = (origin?, context.domain?);
+    let (origin, domain, jump) = (origin?, context.domain?, graph.jump());
     let scope = context.names.scope(&attributes);
     let shown = |&id: &Id| format!("{} = 0", graph.display(id, &scope));
     let shown = equations.residuals.iter().map(shown).collect();
@@ -58,6 +58,7 @@ pub(super) fn term(
         pointwise: term.pointwise,
         weight: term.weight,
         tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
+        jump,
         residual,
         reference_residual,
     })
@@ -155,7 +156,7 @@ fn source(
     Some(match origin.kind {
         Kind::File { file, points, notes, .. } => {
             let take = term.points.as_ref().map(|points| points.value);
-            Source::Given { file, points, take, noise, notes }
+            Source::Given { file, measured: term.data.is_some(), points, take, noise, notes }
         }
         Kind::Reference(place) => {
             let values = Tape::lower(graph, &equations.observed);

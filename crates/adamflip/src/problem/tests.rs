@@ -100,3 +100,43 @@ fn a_wrong_range_is_the_only_mistake() {
         assert_eq!(messages(&text).len(), 1, "{ends}: {:?}", messages(&text));
     }
 }
+
+/// A column that no equation reads was not measured for this problem, and normals of a cloud were not measured at all.
+#[test]
+fn what_is_measured_is_what_the_equations_read_of_data() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.csv"), "x,station,T,n_x\n0.25,1001,3,1\n0.75,1002,4,-1\n").unwrap();
+    let measured = |term: &str| {
+        let text = format!("fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.a]\n{term}");
+        let mut parsed = spec::parse("p.toml", &text, &Default::default());
+        parsed.spec.folder = folder.path().into();
+        build(parsed).unwrap().terms[0].measured()
+    };
+    assert_eq!(measured("data = \"p.csv\"\nequation = \"u = T\""), [1]);
+    assert!(measured("data = \"p.csv\"\nequation = \"u = x\"").is_empty());
+    assert!(measured("cloud = \"p.csv\"\nequation = \"n_x*u_x = 1\"").is_empty());
+    assert!(measured("points = 3\nequation = \"u = x\"").is_empty());
+    assert_eq!(measured("points = 3\ndata = \"reference\"\n[reference]\nu = \"x\""), [0]);
+}
+
+#[test]
+fn a_reference_is_known_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("r.csv"), "x,u\n0,1\n0.3,2\n1,1\n").unwrap();
+    let messages = |reference: &str| {
+        let text = problem("x = [0, 1]", "4", &format!("[reference]\ndata = \"r.csv\"\n{reference}"));
+        let mut parsed = spec::parse("p.toml", &text, &Default::default());
+        parsed.spec.folder = folder.path().into();
+        let mistakes = build(parsed).err().map(|rejected| rejected.diagnostics).unwrap_or_default();
+        mistakes.into_iter().map(|mistake| mistake.message).collect::<Vec<_>>()
+    };
+    assert!(messages("").is_empty());
+    assert_eq!(messages("u = \"x\""), ["`u` is known twice: by a formula, and by a column of this file"]);
+    assert_eq!(messages("grid = { x = 3 }"), ["`grid` of [reference] has no use beside `data`"]);
+}
+
+#[test]
+fn bounds_have_a_length() {
+    let unknown = "[unknowns]\nk = { start = 0, bounds = [-1e308, 1e308] }";
+    assert_eq!(messages(&problem("x = [0, 1]", "4", unknown)), ["the bounds of `k` are too far apart"]);
+}

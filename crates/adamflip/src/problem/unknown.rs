@@ -39,13 +39,25 @@ impl Unknown {
     }
 }
 
+impl Unknown {
+    /// Where training really begins: inside the bounds.
+    pub fn first(&self) -> f64 {
+        match self.bounds {
+            Some((lower, upper)) if self.start <= lower || self.start >= upper => {
+                self.value(self.parameter()).0
+            }
+            _ => self.start,
+        }
+    }
+}
+
 /// The argument at which the logistic function between two bounds has this value.
 pub(super) fn logit(value: f64, lower: f64, upper: f64) -> f64 {
-    // A start on a bound would have an infinite parameter, and one very near it hardly a slope: starts on a bound move
-    // inside by a thousandth of the range, others stay where they are.
+    // A start on a bound would have an infinite parameter: it moves inside by a thousandth of the range. Others stay where they
+    // are, to rounding.
     let on_bound = value <= lower || value >= upper;
-    let margin = if on_bound { 1e-3 } else { 1e-12 };
-    let fraction = ((value - lower) / (upper - lower)).clamp(margin, 1.0 - margin);
+    let (least, most) = if on_bound { (1e-3, 1.0 - 1e-3) } else { (f64::MIN_POSITIVE, 1.0 - f64::EPSILON) };
+    let fraction = ((value - lower) / (upper - lower)).clamp(least, most);
     (fraction / (1.0 - fraction)).ln()
 }
 
@@ -59,6 +71,12 @@ pub(super) fn unknowns(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<D
         let bounds = unknown.bounds.as_ref().map(|(lower, upper)| (value(lower), value(upper)));
         let truth = unknown.truth.as_ref().filter(|_| unknown.of.is_none()).and_then(&mut value);
         let bounds = bounds.and_then(|(lower, upper)| lower.zip(upper));
+        if let Some((lower, upper)) = bounds.filter(|(lower, upper)| !(upper - lower).is_finite()) {
+            let message = format!("the bounds of `{}` are too far apart", unknown.name.value);
+            let label = format!("from {lower:e} to {upper:e}");
+            let hint = "leave `bounds` away, or say what it can be at most";
+            diagnostics.push(Diagnostic::new(unknown.start.span, message).label(label).hint(hint));
+        }
         if let (Some(start), Some((lower, upper))) = (start, bounds)
             && !(lower < upper && lower <= start && start <= upper)
         {
@@ -91,6 +109,7 @@ mod tests {
         };
         // Rounding of exp and ln, relative to the value.
         assert!((start(1e-3) - 1e-3).abs() < 1e-15 && (start(9.9999) - 9.9999).abs() < 1e-12);
+        assert!((start(1e-20) / 1e-20 - 1.0).abs() < 1e-12);
         assert!((start(0.0) - 0.01).abs() < 1e-12 && (start(10.0) - 9.99).abs() < 1e-12);
     }
 

@@ -1,8 +1,8 @@
 //! Which points of a pool to train on, by the residuals there.
 //!
 //! C. Wu, M. Zhu, Q. Tan, Y. Kartha and L. Lu, *A comprehensive study of non-adaptive and residual-based adaptive
-//! sampling for physics-informed neural networks*, Comput. Methods Appl. Mech. Eng. 403 (2023). Sits between
-//! `evaluate`, which gives the residuals of a pool, and `train`, which selects from it.
+//! sampling for physics-informed neural networks*, Comput. Methods Appl. Mech. Eng. 403 (2023). `train`
+//! draws the pool and knows the residuals there.
 
 use rand::Rng;
 

@@ -101,6 +101,12 @@ fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec 
     let last = text.trim_end().len();
     let end = Span { source: 0, start: last, end: last };
     let title = root.get("title").and_then(|entry| reader.text(&entry.node, "`title`", "`title = \"Heat\"`"));
+    if let Some(title) = title.as_ref().filter(|title| title.value.contains(char::is_control)) {
+        let diagnostic = Diagnostic::new(title.span, "`title` has characters that no line can show");
+        reader
+            .diagnostics
+            .push(diagnostic.label("a line break, tab or escape").hint("write it in one line of plain text"));
+    }
     let fields = symbols::fields(reader, root, start);
     let domain = domain::domain(reader, root, end);
     let spec = Spec {

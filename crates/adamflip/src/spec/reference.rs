@@ -29,7 +29,7 @@ pub(super) fn reference(
             .get("data")
             .and_then(|(node, what)| reader.text(node, &what, "`data = \"burgers.mat\"`")),
         columns: columns(reader, section),
-        grid: section.get("grid").map(|(node, _)| grid(reader, node, domain)).unwrap_or_default(),
+        grid: section.get("grid").map(|(node, _)| grid(reader, section, node, domain)).unwrap_or_default(),
     };
     for entry in &table.entries {
         let name = entry.key.value.as_str();
@@ -63,7 +63,18 @@ fn columns(reader: &mut Reader, section: Section<'_>) -> Option<Vec<Spanned<Stri
     data::columns(reader, section)
 }
 
-fn grid(reader: &mut Reader, node: &Node, domain: &[Axis]) -> Vec<(Spanned<String>, Spanned<usize>)> {
+fn grid(
+    reader: &mut Reader,
+    section: Section<'_>,
+    node: &Node,
+    domain: &[Axis],
+) -> Vec<(Spanned<String>, Spanned<usize>)> {
+    if section.get("data").is_some() {
+        let diagnostic = Diagnostic::new(node.span, "`grid` of [reference] has no use beside `data`");
+        reader
+            .diagnostics
+            .push(diagnostic.label("errors are measured at the points of the file").hint("remove it"));
+    }
     let example = "write for example `grid = { x = 201, t = 101 }`";
     let Some(table) = reader.table(node, "`grid` of [reference]", example) else { return Vec::new() };
     let mut grid = Vec::new();

@@ -122,6 +122,10 @@ fn set_in_table(table: &mut Table, path: &[Spanned<Step>], value: &Node, name: &
     if let Some(entry) = table.get_mut(key) {
         return set_in_node(&mut entry.node, rest, value, &name);
     }
+    if let Some(Spanned { value: Step::Index(_), span }) = rest.first() {
+        let hint = format!("write it in the file, or whole: `--set '{name}=[…]'`");
+        return fail(*span, format!("`{name}` is not in the file"), "an entry of what?", hint);
+    }
     let mut node = Node { span: step.span, value: Value::Table(Table::default()) };
     set_in_node(&mut node, rest, value, &name)?;
     table.entries.push(Entry { key: Spanned { value: key.clone(), span: step.span }, node });

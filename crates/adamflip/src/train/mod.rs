@@ -6,7 +6,7 @@
 //!
 //! | file | what it holds |
 //! | --- | --- |
-//! | `points` | points of training, and points that training never sees |
+//! | `points` | the points of training |
 //! | `network` | networks and the first θ |
 //! | `stage` | the steps of one stage, and what ends it |
 //! | `course` | what a stage was like so far |
@@ -316,7 +316,7 @@ impl Trainer {
     /// Are the points of the current stage the same from its first step to its last?
     fn points_stay(&self) -> bool {
         let method = &self.stages[self.stage].method;
-        let stay = |term: &Term| term.source.is_fixed() || stays(term, method);
+        let stay = |term: &Term| term.source.repeats(&self.problem.domain) || stays(term, method);
         self.problem.resample == 0 || self.problem.terms.iter().all(stay)
     }
 

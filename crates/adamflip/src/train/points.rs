@@ -4,7 +4,7 @@ use crate::geometry::Points;
 use crate::model::Model;
 use crate::objective::values;
 use crate::problem::{Adaptive, Problem, Source, Term};
-use crate::sample::{self, SampleError};
+use crate::sample::{self, SampleError, Sampler};
 
 /// The first points of every term.
 pub(super) fn first(problem: &Problem, seed: u64) -> Result<Vec<Points>, SampleError> {
@@ -27,6 +27,9 @@ impl Chooser<'_> {
         let Source::Drawn { place, sampler, count, normals, adaptive, line } = &term.source else {
             return None;
         };
+        if term.source.repeats(&self.problem.domain) {
+            return None;
+        }
         // The same call succeeded for the first points.
         let draw =
             |source: &Source| source.draw(&self.problem.domain, self.seed, index as u64 + 1, round).ok();
@@ -34,7 +37,12 @@ impl Chooser<'_> {
         let pool = match adaptive {
             Adaptive::Rad { pool, .. } | Adaptive::Rar { pool, .. } => count.saturating_mul(*pool),
         };
-        let (place, sampler, normals, line) = (place.clone(), *sampler, *normals, *line);
+        let sampler = match (adaptive, sampler) {
+            // A grid is the same each time, and so would be its worst points.
+            (Adaptive::Rar { .. }, Sampler::Grid) => Sampler::Latin,
+            _ => *sampler,
+        };
+        let (place, normals, line) = (place.clone(), *normals, *line);
         let pool = draw(&Source::Drawn { place, sampler, count: pool, normals, adaptive: None, line })?;
         let residuals = self.residual_sizes(term, &pool);
         match *adaptive {

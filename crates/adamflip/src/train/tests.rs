@@ -330,3 +330,28 @@ fn only_observed_steps_pay_for_diagnostics() {
     });
     assert_eq!(known, [1, 10, 20, 25]);
 }
+
+/// A grid is the same whenever it is drawn: nothing has changed, and a method may come to its own end on it.
+#[test]
+fn a_grid_is_not_fresh() {
+    let plan = "sampler = \"grid\"\nresample = 1\nstages = [{ method = \"newtonflip\", steps = 9 }]";
+    let mut trainer = trainer(ROD, plan);
+    let mut unknown = Vec::new();
+    trainer.run(&mut |progress| {
+        unknown.extend(progress.report.actual.is_nan().then_some(progress.step));
+        Signal::Continue
+    });
+    assert_eq!((trainer.points_stay(), unknown), (true, vec![1]));
+}
+
+/// The worst points of a grid are the same each time: what is added to it is drawn.
+#[test]
+fn points_that_are_added_to_a_grid_are_new() {
+    let rod = ROD.replace("points = 8\n", "points = 8\nadaptive = \"rar\"\nsampler = \"grid\"\n");
+    let mut trainer = trainer(&rod, "resample = 1\nstages = [{ method = \"adam\", steps = 6 }]");
+    trainer.run(&mut |_| Signal::Continue);
+    let mut points = trainer.points()[0].column(0).to_vec();
+    assert!(points.len() > 8);
+    points.sort_by(f64::total_cmp);
+    assert!(points.windows(2).all(|pair| pair[0] < pair[1]), "{points:?}");
+}

@@ -1,11 +1,11 @@
 //! Confidence intervals of unknown coefficients, and whether there is anything to be confident of.
 
 use super::linear::Linearized;
-use super::part::Column;
+use super::part::{Column, Part};
 use super::student::quantile;
 use crate::certificate::State;
 use crate::geometry::Points;
-use crate::problem::Unknown;
+use crate::problem::{Problem, Unknown};
 
 /// What an unknown is told apart by at the least: changes of the data by this share of their size.
 const PRECISION: f64 = 1e-3;
@@ -81,7 +81,7 @@ pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
     let first = size - count;
     let solved = linear.solved_units(count);
     let covariance = linear.covariance(&solved);
-    let level = level(linear);
+    let level = level(state.problem, linear);
     let is_exhausted = linear.parts.iter().flat_map(|part| &part.columns).any(Column::is_exhausted);
     let interval = |(number, unknown): (usize, &Unknown)| {
         let (parameter, row) = (state.θ[first + number], &solved[number * size..][..size]);
@@ -137,17 +137,22 @@ fn identified(unknown: &Unknown, (value, slope): (f64, f64), inverse: f64, level
 
 /// The merit of data that are met to a thousandth of their size; without data, the merit at θ. (What noise hides is in the
 /// interval.)
-fn level(linear: &Linearized) -> f64 {
+fn level(problem: &Problem, linear: &Linearized) -> f64 {
     let observed = || linear.parts.iter().filter(|part| part.observed);
     if observed().next().is_none() {
         return linear.parts.iter().map(|part| part.weight * part.mse).sum();
     }
-    observed().map(|part| part.weight * PRECISION * PRECISION * mean_square(&part.points)).sum()
+    // Data that are all zero tell no size: theirs is one.
+    let size = |part: &Part| match mean_square(&part.points, &problem.terms[part.term].measured()) {
+        0.0 => 1.0,
+        size => size,
+    };
+    observed().map(|part| part.weight * PRECISION * PRECISION * size(part)).sum()
 }
 
-/// The mean square of all that was measured at points.
-fn mean_square(points: &Points) -> f64 {
-    let columns = (0..points.attributes()).map(|i| points.attribute(i));
+/// The mean square of what was measured at points, in these attributes.
+fn mean_square(points: &Points, measured: &[usize]) -> f64 {
+    let columns = measured.iter().map(|&i| points.attribute(i));
     let (sum, count) = columns.flatten().fold((0.0, 0.0), |(sum, count), x| (sum + x * x, count + 1.0));
     if count > 0.0 { sum / count } else { 0.0 }
 }

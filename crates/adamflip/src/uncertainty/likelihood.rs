@@ -62,11 +62,17 @@ pub fn profiles(state: &State<'_>, linear: &Linearized) -> Vec<Profile> {
                 θ.copy_from_slice(&minimum);
             }
             θ[at] = minimum[at] + offset * width * deviation;
-            let rise = (fit.run(&mut θ, Some(at), SETTLED * unit) - least).max(0.0);
+            let rise = fit.run(&mut θ, Some(at), SETTLED * unit) - least;
+            // Where the equations give no number the unknown cannot be: further away than any deviation.
+            let rise = if rise.is_nan() { f64::INFINITY } else { rise.max(0.0) };
             curve.push((θ[at], offset.signum() * (rise / unit).sqrt()));
+            if rise.is_infinite() {
+                θ.copy_from_slice(&minimum);
+            }
         }
         curve.sort_by(|a, b| a.0.total_cmp(&b.0));
         let [lower, upper] = [-1.0, 1.0].map(|side| crossing(&curve, side * width));
+        curve.retain(|(_, t)| t.is_finite());
         let value = |parameter: f64| state.problem.unknowns[unknown].value(parameter).0;
         Profile {
             unknown,
@@ -78,7 +84,8 @@ pub fn profiles(state: &State<'_>, linear: &Linearized) -> Vec<Profile> {
     (0..count).map(&mut profile).collect()
 }
 
-/// Where the curve takes a value, between two of its points.
+/// Where the curve takes a value, between two of its points; where one of them is infinitely far, that one: the interval is
+/// rather too wide.
 fn crossing(curve: &[(f64, f64)], level: f64) -> Option<f64> {
     let between = |pair: &&[(f64, f64)]| (pair[0].1 - level) * (pair[1].1 - level) <= 0.0;
     let pair = match level < 0.0 {
@@ -87,7 +94,11 @@ fn crossing(curve: &[(f64, f64)], level: f64) -> Option<f64> {
         false => curve.windows(2).find(between)?,
     };
     let [(x0, t0), (x1, t1)] = [pair[0], pair[1]];
-    Some(if t1 == t0 { x0 } else { x0 + (level - t0) / (t1 - t0) * (x1 - x0) })
+    Some(match () {
+        () if t1 == t0 || t0.is_infinite() => x0,
+        () if t1.is_infinite() => x1,
+        () => x0 + (level - t0) / (t1 - t0) * (x1 - x0),
+    })
 }
 
 /// Fits all parameters, or all but one, at the points of the linearized problem.

@@ -12,8 +12,9 @@ const HARD: f64 = 1e4;
 /// Up to so many observations, or as many as parameters, it is computed how many of them the fit takes up: through more than
 /// there are parameters it cannot go.
 const MOST_OBSERVATIONS: usize = 2000;
-/// Less than this of an observation is left for the noise: the fit goes through all of them.
-const EXHAUSTED: f64 = 0.5;
+/// Less than one observation is left for the noise: the fit goes through all of them, and Student's t has no finite width that
+/// would be worth the name.
+const EXHAUSTED: f64 = 1.0;
 
 /// A term at θ.
 #[derive(Debug)]
@@ -71,7 +72,7 @@ impl Part {
             residuals,
             mse: 0.0,
             largest: 0.0,
-            observed: is_observed(&term.source),
+            observed: !term.measured().is_empty(),
             columns: Vec::new(),
             points,
         };
@@ -159,15 +160,6 @@ impl Sums {
             add_scaled(&mut self.gradient, factor * r, row);
         }
         add_squares(&mut self.matrix, factor, rows, self.parameters);
-    }
-}
-
-/// Are there measured values at the points? Points of a cloud have none.
-fn is_observed(source: &Source) -> bool {
-    match source {
-        Source::Drawn { .. } => false,
-        Source::Given { points, .. } => points.attributes() > 0,
-        Source::Observed { .. } => true,
     }
 }
 

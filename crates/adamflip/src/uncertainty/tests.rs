@@ -299,3 +299,30 @@ fn the_profile_agrees_with_the_interval() {
     }
     assert!(profile.curve.is_sorted_by(|a, b| a.0 < b.0 && a.1 <= b.1), "{profile:?}");
 }
+
+/// Where √k does not exist k cannot be: the interval ends there, and the profile has no such points.
+#[test]
+fn the_profile_ends_where_the_equations_do() {
+    let text = DECAY
+        .replace("u_t = -k*u", "u_t = sqrt(k)")
+        .replace("start = 1.0, truth = 2.0", "start = 0.02")
+        .replace("u = 1\"", "u = 0\"")
+        .replace("exp(-2*t)", "0.1*t")
+        .replace("noise  = 0.05", "noise  = 1.0");
+    let trainer = trained(problem(&text), 3);
+    let state = trainer.state();
+    let linear = Linearized::new(&state).unwrap();
+    let (interval, profile) = (&intervals(&state, &linear)[0], &profiles(&state, &linear)[0]);
+    let range = interval.upper - interval.lower;
+    assert!(interval.lower < 0.0, "not a test: {interval:?}");
+    assert!(profile.lower > interval.lower - range && profile.lower < interval.value, "{profile:?}");
+    assert!(profile.curve.iter().all(|(k, t)| *k >= 0.0 && t.is_finite()), "{profile:?}");
+}
+
+/// u = 0 meets data that are all zero for every rate.
+#[test]
+fn zeros_determine_nothing() {
+    let text = DECAY.replace("u = 1\"", "u = 0\"").replace("exp(-2*t)", "0*t");
+    let trainer = trained(problem(&text), 0);
+    assert_eq!(assess(&trainer.state()).intervals[0].identified, Identified::No);
+}

@@ -12,10 +12,6 @@ pub(crate) struct Minimiser {
     end: Option<End>,
 }
 
-/// ‖∇L‖ at which a step of zero is convergence rather than a failed search: losses are of order one at first, and the
-/// line search loses sight of descent near the root of their rounding.
-const STATIONARY: f64 = 1e-8;
-
 impl Minimiser {
     /// For f + p·Σ h over mean squares and f + p·Σ mean(r²) over residuals, p = `penalty`.
     pub(crate) fn new(
@@ -40,8 +36,7 @@ impl Optimizer for Minimiser {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
         let report = self.descent.step(&mut self.lagrangian, problem, θ);
         let over = report.step_norm == 0.0 && report.gradient_norm.is_finite();
-        let end = if report.gradient_norm <= STATIONARY { End::Converged } else { End::NoProgress };
-        self.end = over.then_some(end);
+        self.end = over.then(|| End::of_no_step(report.gradient_norm));
         report
     }
 

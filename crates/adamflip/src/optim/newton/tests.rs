@@ -291,7 +291,7 @@ fn at_the_solution_it_says_so_and_stays() {
     for _ in 0..5 {
         optimizer.step(&mut problem, &mut θ);
     }
-    assert_eq!(optimizer.end(), Some(End::NoProgress));
+    assert_eq!(optimizer.end(), Some(End::Converged));
     let error = θ.iter().zip(problem.solution()).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
     assert!(error < 1e-11, "{error}");
 }

@@ -74,7 +74,6 @@ adaptive = "rar"
 u = "sin(x)"
 data = "burgers.npy"
 columns = ["x", "t", "v"]
-grid = { x = 201, t = 101 }
 
 [network]
 hidden = [20, 20]
@@ -148,7 +147,7 @@ fn terms() {
     assert!(observed.observes_reference() && observed.points.as_ref().unwrap().value == 100);
     assert_eq!((strings(&observed.observe), observed.noise), (vec!["u", "u_x"], Some(0.0)));
     let reference = spec.reference.as_ref().unwrap();
-    assert_eq!((reference.fields.len(), reference.grid.len()), (1, 2));
+    assert_eq!((reference.fields.len(), reference.grid.len()), (1, 0));
     assert_eq!(reference.data.as_ref().unwrap().value, "burgers.npy");
 }
 
