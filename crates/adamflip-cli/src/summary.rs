@@ -10,6 +10,7 @@ use std::path::Path;
 
 use adamflip::certificate::{Certificate, Violation};
 use adamflip::evaluate::FieldError;
+use adamflip::geometry::Points;
 use adamflip::objective::Misfit;
 use adamflip::problem::{Problem, Role, Term};
 use adamflip::train::{Status, Trainer};
@@ -52,6 +53,9 @@ pub(crate) struct Summary {
     /// What the status means and what to do about it.
     advice: String,
     warnings: Vec<Caution>,
+    /// Data that the solution does not explain.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unexplained: Vec<String>,
     #[serde(skip)]
     outcome: Status,
 }
@@ -116,6 +120,7 @@ impl Summary {
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
+            unexplained: unexplained(trainer, &misfits),
             outcome,
         }
     }
@@ -167,11 +172,19 @@ impl Summary {
             ));
         } else {
             lines.push(format!(" estimated error    {} (without the reference)", joined(expected)));
-            let doubts = self.estimate.0.iter().flat_map(|(_, e)| &e.doubts);
-            let mut doubts: Vec<String> =
-                doubts.map(|doubt| format!(" doubtful           {doubt}")).collect();
-            doubts.dedup();
-            lines.extend(doubts);
+            let mut doubts: Vec<(&str, Vec<&str>)> = Vec::new();
+            for (name, doubt) in
+                self.estimate.0.iter().flat_map(|(n, e)| e.doubts.iter().map(move |d| (n, d)))
+            {
+                match doubts.iter_mut().find(|(known, _)| known == doubt) {
+                    Some((_, names)) => names.push(name),
+                    None => doubts.push((doubt, vec![name])),
+                }
+            }
+            let said = |(doubt, names): (&str, Vec<&str>)| {
+                format!(" doubtful           {}: {doubt}", names.join(", "))
+            };
+            lines.extend(doubts.into_iter().map(said));
         }
         lines
     }
@@ -182,6 +195,12 @@ impl Summary {
         for (name, unknown) in &self.unknowns.0 {
             lines.push(format!(" {name:<17}  {}", unknown.text()));
             lines.extend(unknown.trouble(name).map(|text| format!(" warning            {text}")));
+        }
+        for term in &self.unexplained {
+            lines.push(format!(
+                " warning            the data of `{term}` are not explained: what is left is more than half of their size; start \
+                 unknowns nearer, or look at the equations"
+            ));
         }
         let threads = counted(threads, "thread");
         lines.push(format!(
@@ -197,6 +216,19 @@ impl Summary {
         lines.push(format!(" run                {}", self.run));
         lines
     }
+}
+
+/// The terms whose data are met to no better than half of their root mean square; only where every equation compares with one
+/// measured number.
+fn unexplained(trainer: &Trainer, misfits: &[Misfit]) -> Vec<String> {
+    let terms = trainer.problem().terms.iter().zip(trainer.points()).zip(misfits);
+    let is_unexplained = |((term, points), misfit): &((&Term, &Points), &Misfit)| {
+        let measured = term.measured();
+        let squares = measured.iter().flat_map(|&i| points.attribute(i)).map(|x| x * x).sum::<f64>();
+        let size = squares / (measured.len() * points.len()).max(1) as f64;
+        measured.len() == term.residual.equations() && misfit.mse > 0.25 * size && size > 0.0
+    };
+    terms.filter(is_unexplained).map(|((term, _), _)| term.name.clone()).collect()
 }
 
 /// The name of a role in files and reports.

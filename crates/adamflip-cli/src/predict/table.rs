@@ -6,7 +6,7 @@ use std::path::Path;
 use adamflip::export::npy::Npy;
 use adamflip::export::npz::{Axis, NpzTable};
 use adamflip::export::{Csv, Json, Table};
-use adamflip::predict::{PointSource, Question, node};
+use adamflip::predict::{PointSource, Question};
 use adamflip::problem::Problem;
 
 use crate::arguments::Predict;
@@ -109,7 +109,7 @@ fn arrays(
     Ok(match (format, source) {
         (Format::Npy, _) => Npy::new(file, rows, names.len()).map(|table| Box::new(table) as Box<dyn Table>),
         (_, PointSource::Grid(grid, _)) => {
-            let nodes: Vec<_> = (0..dimension).map(|c| move |i: usize| node(grid, c, i)).collect();
+            let nodes: Vec<_> = (0..dimension).map(|c| move |i: usize| grid.node(c, i)).collect();
             let axes: Vec<Axis<'_>> = nodes
                 .iter()
                 .enumerate()

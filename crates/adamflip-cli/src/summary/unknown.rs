@@ -19,6 +19,9 @@ pub(super) struct UnknownSummary {
     known: Option<Known>,
 }
 
+/// An interval of which one side is so many times the half is written by its ends.
+const LOPSIDED: f64 = 1.25;
+
 /// How well it is known.
 #[derive(Serialize)]
 pub(crate) struct Known {
@@ -43,9 +46,17 @@ impl Known {
         }
     }
 
-    /// `0.1000021 ± 0.0000043`, or the value alone.
+    /// `0.1000021 ± 0.0000043`, `0.98 (0.25 to 0.99)` where a bound makes it lopsided, or the value alone.
     pub(crate) fn text(&self, value: f64) -> String {
-        self.margin().map_or_else(|| format!("{value:.6}"), |margin| with_margin(value, margin))
+        let (Some([lower, upper]), Some(margin)) = (self.interval, self.margin()) else {
+            return format!("{value:.6}");
+        };
+        match (value - lower).max(upper - value) > LOPSIDED * margin {
+            true => {
+                format!("{} ({} to {})", digits(value, margin), digits(lower, margin), digits(upper, margin))
+            }
+            false => with_margin(value, margin),
+        }
     }
 
     /// Half of what the interval is wide.

@@ -87,9 +87,9 @@ pub fn is_certified(state: &State<'_>) -> bool {
 
 /// How well one term holds, on at least so many fresh points.
 pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
-    let term = &state.problem.terms[index];
+    let term = state.problem.terms[index].judged();
     let training = &state.points[index];
-    let drawn = fresh(state.problem, index, state.seed, training, least);
+    let drawn = fresh(state.problem, term, (state.seed, index), training, least);
     // A bound needs points that were drawn at random; where no fresh points can be had, those of training are better
     // than none.
     let is_random = drawn.is_ok() && is_random(state.problem, term);
@@ -110,7 +110,7 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     if is_random {
         violation.mse_bound = sizes.bound();
         violation.exceeded_share = sizes.exceeded_share();
-        if let Some((max, worst)) = nearby::larger(state, index, &points, &sizes) {
+        if let Some((max, worst)) = nearby::larger(state, (term, index), &points, &sizes) {
             (violation.max, violation.worst) = (max, worst);
             violation.exceeded_share = violation.exceeded_share.filter(|_| max.is_finite());
         }
@@ -119,15 +119,15 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
 }
 
 /// Points to judge a term on, at least so many. Observations are judged where they were made; everything else on points
-/// that training never sees, several times as many. A place that is a few points has no others.
+/// that training never sees, several times as many. A place that is a few points has no others. The number of the term is that
+/// of its random numbers.
 pub fn fresh(
     problem: &Problem,
-    index: usize,
-    seed: u64,
+    term: &Term,
+    (seed, index): (u64, usize),
     training: &Points,
     least: usize,
 ) -> Result<Points, SampleError> {
-    let term = &problem.terms[index];
     let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, FRESH);
     match &term.source {
         Source::Drawn { place, count, normals, line, .. } => {
@@ -150,7 +150,8 @@ pub fn fresh(
 
 /// Whether fresh points of a term are drawn at random: not those of observations, nor where its place is single points.
 fn is_random(problem: &Problem, term: &Term) -> bool {
-    matches!(&term.source, Source::Drawn { place, .. } if problem.domain.has_extent(place))
+    // Lines have ends that are drawn.
+    matches!(&term.source, Source::Drawn { place, line, .. } if line.is_some() || problem.domain.has_extent(place))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use super::violation::Sizes;
 use super::{FRESH, State};
 use crate::geometry::{Boundary, Domain, Part, Points};
 use crate::objective::values;
-use crate::problem::Source;
+use crate::problem::{Source, Term};
 use crate::sample;
 
 /// The stream of these points, beside that of fresh ones.
@@ -37,11 +37,10 @@ struct Centre<'a> {
 /// A residual larger than all at these points and where it is, if one is found.
 pub(super) fn larger(
     state: &State<'_>,
-    index: usize,
+    (term, index): (&Term, usize),
     points: &Points,
     sizes: &Sizes,
 ) -> Option<(f64, Vec<f64>)> {
-    let term = &state.problem.terms[index];
     let Source::Drawn { normals, .. } = &term.source else { return None };
     let domain = &state.problem.domain;
     let place = term.source.place(domain, FRESH)?;
@@ -69,7 +68,7 @@ pub(super) fn larger(
             let place = number * EACH..(number + 1) * EACH;
             place.for_each(|at| near.write(at, &centre.beside(domain, points.len(), round, &mut rng), &[]));
         }
-        look(state, index, &near, &mut centres);
+        look(state, term, &near, &mut centres);
     }
     let before = sizes.largest.iter().copied().fold(0.0, f64::max);
     let best = centres.into_iter().max_by(|a, b| a.size.total_cmp(&b.size))?;
@@ -78,8 +77,7 @@ pub(super) fn larger(
 }
 
 /// Moves every centre to the largest of the residuals around it.
-fn look(state: &State<'_>, index: usize, near: &Points, centres: &mut [Centre<'_>]) {
-    let term = &state.problem.terms[index];
+fn look(state: &State<'_>, term: &Term, near: &Points, centres: &mut [Centre<'_>]) {
     let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, near);
     let sizes = Sizes::of(&columns, near.len());
     for (at, (&size, &residual)) in sizes.largest.iter().zip(&sizes.residual).enumerate() {

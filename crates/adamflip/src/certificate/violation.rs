@@ -3,7 +3,7 @@
 //! Two statements hold with 95% confidence each, if n fresh points are drawn at random:
 //!
 //! - The mean square over the place is below m + s·(z/√(n − 1) + g(2z² + 1)/6n), with mean m, deviation s and skewness g
-//!   of the squares, each averaged over the equations at its point (points are the independent draws, a line is one), and
+//!   of the squares, each averaged over the equations at its point, and
 //!   z = 1.645: the normal bound with the correction of N. J. Johnson (J. Am. Stat. Assoc. 73, 1978) for a skew that would
 //!   make it too low, as where few points carry most of the square. Latin points never have more than n/(n − 1)
 //!   of the variance of independent ones (A. B. Owen, SIAM J. Numer. Anal. 34, 1997), hence n − 1, and mostly much less.
@@ -12,7 +12,7 @@
 //! - The violation exceeds the largest found on less than 1 − 0.05^(1/n) of the place, whatever its distribution: all n
 //!   points miss a part of share p with probability (1 − p)ⁿ. Latin points miss it no more often along one coordinate, and
 //!   along several by a factor of the order of 1 + ln(n)/n at the most. A larger residual that was found by other means
-//!   leaves less above it. On lines it is the share of the lines, at their nodes.
+//!   leaves less above it.
 
 use crate::problem::{Measure, Problem};
 

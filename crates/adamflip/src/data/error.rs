@@ -93,6 +93,18 @@ pub enum DataError {
 }
 
 impl DataError {
+    /// Whether this entry of `columns` is the mistake.
+    #[must_use]
+    pub fn is_of(&self, entry: &str) -> bool {
+        match self {
+            Self::BadChoice { text, .. } => text == entry,
+            Self::MissingColumn { role: Role::Column, name, .. } => {
+                entry.rsplit('=').next().is_some_and(|asked| asked.trim() == name)
+            }
+            _ => false,
+        }
+    }
+
     /// What to do about it.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
@@ -147,7 +159,7 @@ fn missing(role: Role, name: &str, existing: &[String], meant: &[String]) -> Opt
             "`columns = [\"{} = …\", …]` says what it is called in the file, and what else is read",
             shown(name)
         )),
-        (Role::Column, None) => None,
+        (Role::Column, None) => Some("name one that it has".to_owned()),
     }
 }
 

@@ -61,7 +61,7 @@ impl<'a> Series<'a> {
     pub fn new(fields: &'a Fields) -> Result<Self, VtkError> {
         let grid = fields.grid.as_ref().ok_or(VtkError::NoGrid)?;
         let axis = |c: usize| Axis {
-            lower: grid.lower[c],
+            lower: grid.node(c, 0),
             upper: grid.upper[c],
             count: grid.counts[c],
             stride: grid.counts[c + 1..].iter().product(),

@@ -1,7 +1,6 @@
 //! The known solution put into the equations.
 
 use super::Finding;
-use super::place::place_of;
 use super::probe::fewer;
 use crate::geometry::Points;
 use crate::problem::{Known, Problem, Source, Term, given};
@@ -26,7 +25,7 @@ pub(super) fn unsolved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sam
         if !term.measured().is_empty() {
             continue;
         }
-        let points = source(term).draw(&problem.domain, seed, index as u64 + 1, 0)?;
+        let points = fewer(&term.judged().source, POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
         let limit = TOLERANCE * size(problem, term, &points);
         let columns = given(tape, &points);
         let worst = columns.iter().enumerate().filter_map(|(equation, residuals)| {
@@ -37,17 +36,6 @@ pub(super) fn unsolved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sam
         found.extend(worst);
     }
     Ok(found)
-}
-
-/// Scattered points also where training uses lines: none is the end of one.
-fn source(term: &Term) -> Source {
-    let mut source = fewer(&term.source, POINTS);
-    if let (true, Some(whole), Source::Drawn { place, count, line, .. }) =
-        (term.line.is_some(), place_of(term), &mut source)
-    {
-        (*place, *count, *line) = (whole, POINTS.min(term.points), None);
-    }
-    source
 }
 
 /// The root mean square of finite residuals, and the place of the largest.
@@ -75,20 +63,4 @@ fn rms(values: &[f64]) -> f64 {
         .filter(|value| value.is_finite())
         .fold((0.0, 0usize), |(sum, count), value| (sum + value * value, count + 1));
     (sum / count.max(1) as f64).sqrt()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_lines_all_times_are_looked_at_and_no_others() {
-        let text = "fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = 'caputo(u, t, 0.5) = 0'\npoints = 400";
-        let problem = crate::problem::build(crate::spec::parse("p.toml", text, &Default::default())).unwrap();
-        let points = source(&problem.terms[0]).draw(&problem.domain, 0, 1, 0).unwrap();
-        let (least, most) =
-            points.column(1).iter().fold((1.0f64, 0.0f64), |(a, b), t| (a.min(*t), b.max(*t)));
-        // 400 Latin points: one in the first and one in the last four-hundredth.
-        assert!((0.0..0.0025).contains(&least) && (0.9975..=1.0).contains(&most), "{least} {most}");
-    }
 }

@@ -18,7 +18,6 @@ mod linear;
 mod math;
 mod pointwise;
 mod pointwise_diagonal;
-mod product;
 mod program;
 mod reverse;
 mod rows;

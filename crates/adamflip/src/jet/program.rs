@@ -1,5 +1,5 @@
 //! A network as a list of jet primitives in static single assignment form: coordinates enter, linear and pointwise
-//! layers, gates, products, sums and concatenations follow.
+//! layers, gates, sums and concatenations follow.
 
 use super::{Activation, Entry};
 
@@ -50,15 +50,6 @@ pub enum Op {
         /// σ.
         activation: Activation,
     },
-    /// output = left·right, element by element.
-    Product {
-        /// The first factor.
-        left: Register,
-        /// The second factor.
-        right: Register,
-        /// The result.
-        output: Register,
-    },
     /// output = left + right.
     Sum {
         /// The first summand.
@@ -87,7 +78,6 @@ impl Op {
             | Op::Linear { output, .. }
             | Op::Pointwise { output, .. }
             | Op::Gate { output, .. }
-            | Op::Product { output, .. }
             | Op::Sum { output, .. }
             | Op::Concatenate { output, .. } => output,
         }
@@ -99,9 +89,9 @@ impl Op {
             Op::Enter { .. } => [None; 3],
             Op::Linear { input, .. } | Op::Pointwise { input, .. } => [Some(input), None, None],
             Op::Gate { input, open, closed, .. } => [Some(input), Some(open), Some(closed)],
-            Op::Product { left, right, .. }
-            | Op::Sum { left, right, .. }
-            | Op::Concatenate { left, right, .. } => [Some(left), Some(right), None],
+            Op::Sum { left, right, .. } | Op::Concatenate { left, right, .. } => {
+                [Some(left), Some(right), None]
+            }
         };
         list.into_iter().flatten()
     }
@@ -166,12 +156,6 @@ impl Program {
         let distinct = open != closed && open != input && closed != input;
         assert!(distinct && !self.fixed[open] && !self.fixed[closed], "gates are layers of their own");
         self.push(self.widths[input], |output| Op::Gate { input, open, closed, output, activation })
-    }
-
-    /// Appends an elementwise product of two registers of the same width.
-    pub fn product(&mut self, left: Register, right: Register) -> Register {
-        assert_eq!(self.widths[left], self.widths[right], "factors of a product have the same width");
-        self.push(self.widths[left], |output| Op::Product { left, right, output })
     }
 
     /// Appends a sum of two registers of the same width.

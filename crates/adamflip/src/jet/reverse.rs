@@ -7,7 +7,7 @@ use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
 use super::sum::{Part, Share};
 use super::sweep::{AUXILIARY, VALUE};
-use super::{Activation, Op, PANEL, Register, Sweep, Workspace, gate, pointwise, product};
+use super::{Activation, Op, PANEL, Register, Sweep, Workspace, gate, pointwise};
 
 /// Where the reverse sweep puts what it finds.
 enum Target<'a> {
@@ -84,11 +84,6 @@ impl Sweep {
                     self.reverse_gate(work, index, [input, open, closed, output], activation, run);
                     self.share(work, output, input, run, first[0]);
                 }
-                Op::Product { left, right, output } => {
-                    for (of_left, first) in [true, false].into_iter().zip(first) {
-                        self.reverse_factor(work, (left, right, output), of_left, run, first);
-                    }
-                }
                 Op::Sum { left, right, output } => {
                     for (into, first) in [left, right].into_iter().zip(first) {
                         self.share(work, output, into, run, first);
@@ -149,28 +144,6 @@ impl Sweep {
             open_adjoint,
             closed_adjoint,
         });
-    }
-
-    /// The share of one factor of a product.
-    fn reverse_factor(
-        &self,
-        work: &mut Workspace,
-        (left, right, output): (Register, Register, Register),
-        of_left: bool,
-        run: &Range<usize>,
-        first: bool,
-    ) {
-        let (into, other) = if of_left { (left, right) } else { (right, left) };
-        if self.program.is_fixed(into) {
-            return;
-        }
-        let (streams, units) = (&self.streams, self.program.width(output));
-        let other = &work.values[self.place(other, run)];
-        let (out_adjoint, adjoint) = self.two_slots(&mut work.adjoints, output, into, run);
-        if first {
-            adjoint.fill(0.0);
-        }
-        self.isa.run(product::Reverse { streams, units, other, of_left, out_adjoint, adjoint });
     }
 
     /// The share of one part of a concatenation.

@@ -8,7 +8,7 @@ use super::adjoints::Adjoints;
 use super::entry::enter;
 use super::linear::Product;
 use super::sum::{Part, Sum};
-use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, gate, pointwise, product};
+use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, gate, pointwise};
 use crate::aligned::Aligned;
 use crate::simd::Isa;
 
@@ -171,10 +171,6 @@ impl Sweep {
                         value,
                         auxiliary,
                     });
-                }
-                Op::Product { left, right, .. } => {
-                    let (left, right) = (read(left), read(right));
-                    self.isa.run(product::Forward { streams, units, left, right, out });
                 }
                 Op::Sum { left, right, .. } => {
                     self.isa.run(Sum { left: read(left), right: read(right), out });

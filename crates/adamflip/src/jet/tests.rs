@@ -23,7 +23,7 @@ fn program(widths: &[usize], activation: Activation) -> Program {
     program
 }
 
-/// Sines of the coordinates beside them, gates, a shortcut, a product, and a concatenation.
+/// Sines of the coordinates beside them, gates, a shortcut, and a concatenation.
 fn mixed_program(widths: &[usize], activation: Activation) -> Program {
     let mut program = Program::new(2);
     let plain = program.enter(vec![Entry::scaled(1, 0.1, 0.9)]);
@@ -37,9 +37,8 @@ fn mixed_program(widths: &[usize], activation: Activation) -> Program {
         let open = program.pointwise(open, activation);
         let linear = program.linear(register, width);
         let gated = program.gate(linear, open, closed, activation);
-        let product = program.product(gated, open);
-        let sum = program.sum(gated, product);
-        register = program.concatenate(sum, product);
+        let sum = program.sum(gated, open);
+        register = program.concatenate(sum, gated);
     }
     program.linear(register, 2);
     program

@@ -5,6 +5,7 @@
 
 use std::f64::consts::E;
 
+use super::columns;
 use super::function::{Function, integer_power};
 use super::graph::{Binary, Graph, Id, Leaf, Node, Unary};
 use super::special::cole_hopf;
@@ -213,8 +214,8 @@ impl Graph {
 
     fn extremum(&mut self, which: Binary, a: Id, b: Id) -> Id {
         match (self.constant_value(a), self.constant_value(b)) {
-            (Some(a), Some(b)) if which == Binary::Minimum => self.constant(a.min(b)),
-            (Some(a), Some(b)) => self.constant(a.max(b)),
+            (Some(a), Some(b)) if which == Binary::Minimum => self.constant(columns::minimum(a, b)),
+            (Some(a), Some(b)) => self.constant(columns::maximum(a, b)),
             _ if a == b => a,
             _ => self.intern(Node::Binary(which, a, b)),
         }

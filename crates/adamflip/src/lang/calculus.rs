@@ -137,7 +137,7 @@ impl Checker<'_> {
         if self.graph.depends_on(order, |leaf| matches!(leaf, Leaf::Jet { .. } | Leaf::Slot(_))) {
             return Err(mistake("the order of `caputo` depends on a field")
                 .label("not known beforehand")
-                .hint("write it with constants, coordinates and unknowns")
+                .hint("write it with constants, coordinates and unknown numbers")
                 .into());
         }
         if self.graph.constant_value(order).is_some_and(|order| order <= 0.0) {
@@ -199,11 +199,17 @@ impl Checker<'_> {
         found.is_some_and(|found| (1..found.len()).all(|last| !found[..last].contains(&found[last])))
     }
 
+    /// The coordinate that is named; a parameter hides one of its name.
     fn named(&self, argument: Ref) -> Option<usize> {
         match self.frame.syntax.expression(argument) {
+            Expression::Name(name) if self.is_parameter(name) => None,
             Expression::Name(name) => self.scope.coordinates.iter().position(|coordinate| coordinate == name),
             _ => None,
         }
+    }
+
+    fn is_parameter(&self, name: &str) -> bool {
+        self.frame.bound.iter().any(|(parameter, _)| *parameter == name)
     }
 
     fn direction(&self, argument: Ref) -> Result<Direction, Mistake> {
@@ -220,6 +226,9 @@ impl Checker<'_> {
         self.named(argument).ok_or_else(|| {
             let mistake = Mistake::new(self.frame.syntax.range(argument), what).label("not a coordinate");
             match self.scope.coordinates {
+                _ if matches!(self.frame.syntax.expression(argument), Expression::Name(name) if self.is_parameter(name)) => {
+                    mistake.hint("it is a parameter here: give the parameter another name")
+                }
                 [] => mistake.hint("no coordinates are known here"),
                 coordinates => mistake.hint(format!("the coordinates are {}", list(coordinates))),
             }

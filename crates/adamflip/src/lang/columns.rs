@@ -37,8 +37,8 @@ pub(super) fn forward(binary: Binary, a: Operand, b: Operand, earlier: &[f64], t
         Binary::Multiply => map(|a, b| a * b, a, b, earlier, target),
         Binary::Divide => map(|a, b| a / b, a, b, earlier, target),
         Binary::Power => map(f64::powf, a, b, earlier, target),
-        Binary::Minimum => map(f64::min, a, b, earlier, target),
-        Binary::Maximum => map(f64::max, a, b, earlier, target),
+        Binary::Minimum => map(minimum, a, b, earlier, target),
+        Binary::Maximum => map(maximum, a, b, earlier, target),
         Binary::Less => map(|a, b| f64::from(a < b), a, b, earlier, target),
         Binary::LessEqual => map(|a, b| f64::from(a <= b), a, b, earlier, target),
     }
@@ -76,6 +76,16 @@ pub(super) fn reverse(
         Binary::Maximum => right.pull(|b, a, _| below(a, b)),
         Binary::Less | Binary::LessEqual => {}
     }
+}
+
+/// The smaller of both, and not a number if one of them is not: `f64::min` would hide it.
+pub(super) fn minimum(a: f64, b: f64) -> f64 {
+    if a < b || a.is_nan() { a } else { b }
+}
+
+/// The larger of both, as [`minimum`].
+pub(super) fn maximum(a: f64, b: f64) -> f64 {
+    if a > b || a.is_nan() { a } else { b }
 }
 
 /// How much of a minimum belongs to `a`: all, none, or half of a tie.
@@ -127,7 +137,8 @@ struct Pull<'a> {
 }
 
 impl Pull<'_> {
-    /// Adds adjoint · slope(operand, other, value).
+    /// Adds adjoint · slope(operand, other, value), and nothing where the adjoint is zero: a branch that `where` does not choose may
+    /// have no slope.
     fn pull(&mut self, slope: impl Fn(f64, f64, f64) -> f64) {
         let Register(register) = self.operand else { return };
         let width = self.value.len();
@@ -138,12 +149,12 @@ impl Pull<'_> {
             Register(other) => {
                 let other = column(self.values, other, width);
                 for ((into, ((&a, &y), &adjoint)), &b) in into.iter_mut().zip(step).zip(other) {
-                    *into += adjoint * slope(a, b, y);
+                    *into += if adjoint == 0.0 { 0.0 } else { adjoint * slope(a, b, y) };
                 }
             }
             Constant(b) => {
                 for (into, ((&a, &y), &adjoint)) in into.iter_mut().zip(step) {
-                    *into += adjoint * slope(a, b, y);
+                    *into += if adjoint == 0.0 { 0.0 } else { adjoint * slope(a, b, y) };
                 }
             }
         }

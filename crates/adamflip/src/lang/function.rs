@@ -37,11 +37,12 @@ macro_rules! functions {
                 })* }
             }
 
-            /// Adds a column's adjoints times the derivative to the adjoints of the arguments.
+            /// Adds a column's adjoints times the derivative to the adjoints of the arguments; nothing where the adjoint is zero,
+            /// whatever the derivative: a branch that `where` does not choose may have none.
             pub(super) fn reverse(self, arguments: &[f64], values: &[f64], adjoints: &[f64], into: &mut [f64]) {
                 match self { $(Self::$variant => {
                     for (((into, &adjoint), &$at), &$y) in into.iter_mut().zip(adjoints).zip(arguments).zip(values) {
-                        *into += adjoint * $derivative;
+                        *into += if adjoint == 0.0 { 0.0 } else { adjoint * $derivative };
                     }
                 })* }
             }

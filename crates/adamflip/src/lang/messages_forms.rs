@@ -151,7 +151,7 @@ fn mistakes_in_equations() {
         (Equation, "u = caputo(u, alpha, 0.5)",
             &["[alpha] Caputo derivatives are taken by coordinates | not a coordinate | the coordinates are `x`, `t`, `y`"]),
         (Equation, "u = caputo(u, t, u)",
-            &["[u] the order of `caputo` depends on a field | not known beforehand | write it with constants, coordinates and unknowns"]),
+            &["[u] the order of `caputo` depends on a field | not known beforehand | write it with constants, coordinates and unknown numbers"]),
         (Equation, "u = caputo(u, t, -0.5)",
             &["[-0.5] the order of `caputo` is not positive | must be larger than 0 | write for example `caputo(u, t, 0.5)`"]),
         (Equation, "u = caputo(caputo(u, t, 0.5), t, 0.5)",

@@ -48,6 +48,9 @@ impl<'a> Parser<'a> {
         let hint = match (before.kind, token.kind) {
             _ if self.shapes => "join shapes by `+`, `-` or `&`".to_owned(),
             (Kind::Number(_), Kind::Number(_)) => "put an operator between the two numbers".to_owned(),
+            (Kind::Name("not"), _) => {
+                "write the opposite comparison: `x >= 0.5` for `not x < 0.5`".to_owned()
+            }
             (Kind::Name(name), _) if Callable::named(name).is_some() => format!("write `{left}({right})`"),
             _ => format!("write `{left}*{right}`"),
         };

@@ -331,4 +331,24 @@ mod tests {
         assert!(adjoints[0].is_nan());
         assert_eq!(adjoints[2 * WIDTH], 1.0);
     }
+
+    /// What `where` does not choose has no part in the gradient, even where its own is none; what is not a number stays visible.
+    #[test]
+    fn a_branch_that_is_not_chosen_and_what_is_not_a_number() {
+        let column = |text: &str, at: f64| {
+            let mut graph = Graph::new();
+            let id = oracle::parse(text, &mut graph);
+            let tape = Tape::lower(&graph, &[id]);
+            let mut values = vec![0.0; tape.registers() * WIDTH];
+            values[..WIDTH].fill(at);
+            tape.forward(&mut values, WIDTH);
+            (values[tape.outputs()[0] * WIDTH], adjoints(&tape, &values)[0])
+        };
+        assert_eq!(column("where(u > 0.25, sqrt(u - 0.25), 0)", -1.0), (0.0, 0.0));
+        assert_eq!(column("where(u > 0, log(u)*u^0.5/u, 2*u)", -1.0), (-2.0, 2.0));
+        assert_eq!(column("where(u > 0.25, sqrt(u - 0.25), 0)", 1.25), (1.0, 0.5));
+        for text in ["max(log(u), 0)", "max(0, log(u))", "min(sqrt(u), 5)", "min(5, sqrt(u))"] {
+            assert!(column(text, -1.0).0.is_nan(), "{text}");
+        }
+    }
 }

@@ -6,8 +6,8 @@
 //!
 //! Points are worked off in tiles that stay in cache. The tiles of a term are dealt out to a fixed number of *lanes*,
 //! each with its own accumulators, and lanes are added up in order: the result has the same bits for any
-//! number of threads. Memory does not grow with the number of points beyond the points themselves and the columns that
-//! an equation computes from coordinates alone.
+//! number of threads. Memory does not grow with the number of points beyond the points themselves, the columns that
+//! an equation computes from coordinates alone, and the rows of pointwise constraints.
 
 mod batch;
 mod factors;

@@ -1,15 +1,7 @@
 //! A grid in one line: `x=-1:1:201,t=0.5`.
 
 use crate::diagnostic::{Diagnostic, Source, Span, Spanned, nearest};
-use crate::geometry::between;
 use crate::problem::{Grid, Places, Problem, Rejected};
-
-/// The place of a node along a coordinate: the ends included, a single node in the middle.
-pub fn node(grid: &Grid, coordinate: usize, index: usize) -> f64 {
-    let count = grid.counts[coordinate];
-    let fraction = if count == 1 { 0.5 } else { index as f64 / (count - 1) as f64 };
-    between(grid.lower[coordinate], grid.upper[coordinate], fraction)
-}
 
 /// The grid that is used where nobody says which: that of the reference, or the usual one.
 pub(super) fn default_grid(problem: &Problem) -> Grid {
@@ -199,10 +191,10 @@ mod tests {
         let read = grid("time = 0:2*L , x=-pi:pi:5").unwrap();
         let pi = std::f64::consts::PI;
         assert_eq!(read, Grid { lower: vec![-pi, 0.0], upper: vec![pi, 1.0], counts: vec![5, 7] });
-        let nodes: Vec<f64> = (0..5).map(|i| node(&read, 0, i)).collect();
+        let nodes: Vec<f64> = (0..5).map(|i| read.node(0, i)).collect();
         assert_eq!(nodes, [-pi, -pi / 2.0, 0.0, pi / 2.0, pi]);
         let cut = grid("x=-1:1:3,time=0.25").unwrap();
-        assert_eq!((cut.counts.clone(), node(&cut, 1, 0)), (vec![3, 1], 0.25));
+        assert_eq!((cut.counts.clone(), cut.node(1, 0)), (vec![3, 1], 0.25));
     }
 
     #[test]

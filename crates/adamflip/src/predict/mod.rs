@@ -15,7 +15,7 @@ mod question;
 mod run;
 mod source;
 
-pub use grid::{node, read_grid};
+pub use grid::read_grid;
 pub use question::Question;
 pub use run::{PredictError, Tally, Trained, run};
 pub use source::PointSource;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::grid::{default_grid, node};
+use super::grid::default_grid;
 use crate::data::{DataError, PointStream};
 use crate::geometry::Points;
 use crate::problem::{Grid, Problem};
@@ -71,7 +71,7 @@ fn part(grid: &Grid, first: usize, count: usize) -> Points {
     let mut stride = 1;
     for coordinate in (0..grid.counts.len()).rev() {
         let along = grid.counts[coordinate];
-        let place = |point: usize| node(grid, coordinate, (first + point) / stride % along);
+        let place = |point: usize| grid.node(coordinate, (first + point) / stride % along);
         let column = points.column_mut(coordinate).iter_mut().enumerate();
         column.for_each(|(point, value)| *value = place(point));
         stride = stride.saturating_mul(along);

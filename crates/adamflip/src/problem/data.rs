@@ -27,12 +27,16 @@ pub(super) fn read(
     domain: &Domain,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Read> {
-    let columns: Option<Vec<String>> = columns.map(|list| list.iter().map(|c| c.value.clone()).collect());
+    let choice: Option<Vec<String>> = columns.map(|list| list.iter().map(|c| c.value.clone()).collect());
     let path = spec.folder.join(&file.value);
-    let table = match data::read(&path, &names.coordinates, columns.as_deref()) {
+    let table = match data::read(&path, &names.coordinates, choice.as_deref()) {
         Ok(table) => table,
         Err(error) => {
-            let diagnostic = Diagnostic::new(file.span, error.to_string()).label("this file");
+            let entry = columns.into_iter().flatten().find(|entry| error.is_of(&entry.value));
+            let diagnostic = match entry {
+                Some(entry) => Diagnostic::new(entry.span, error.to_string()).label("this column"),
+                None => Diagnostic::new(file.span, error.to_string()).label("this file"),
+            };
             let hint = error.hint().unwrap_or_else(|| "correct the file, or name another".to_owned());
             diagnostics.push(diagnostic.hint(hint));
             return None;

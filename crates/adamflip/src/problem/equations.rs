@@ -73,6 +73,8 @@ pub(super) fn origin(
         field(name).is_some()
             || names.unknowns.contains(name)
             || names.constants.iter().any(|(constant, _)| constant == name)
+            || names.definitions.iter().any(|definition| definition.name == *name)
+            || lang::derivative_of(name, &names.fields, &names.coordinates).is_some()
     };
     let attributes =
         read.columns.iter().map(|name| if taken(name) { format!("{name}_data") } else { name.clone() });

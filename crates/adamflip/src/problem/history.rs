@@ -63,8 +63,6 @@ pub(super) struct Context<'a> {
     pub(super) ranges: &'a [(f64, f64)],
     /// The unknowns.
     pub(super) unknowns: &'a [Quantity],
-    /// For every field the interval in which it stays, if it is known: an unknown of some coordinates.
-    pub(super) fields: &'a [Option<Quantity>],
     /// The discretisation.
     pub(super) rule: Rule,
 }

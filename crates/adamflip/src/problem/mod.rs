@@ -117,6 +117,8 @@ pub struct Term {
     pub jump: Option<usize>,
     /// The residuals as tapes over streams.
     pub residual: Residual,
+    /// The same at points of their own, where the term is enforced on lines: as it is judged, with more nodes than training has.
+    pub judged: Option<Box<Term>>,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
     pub reference_residual: Option<crate::lang::Tape>,
 }
@@ -134,6 +136,11 @@ impl Term {
             point[line.coordinate] = line.at(residual / self.equations.len(), end);
         }
         point
+    }
+
+    /// The term as it is judged after training.
+    pub fn judged(&self) -> &Term {
+        self.judged.as_deref().unwrap_or(self)
     }
 
     /// The attributes that hold what was measured: those of its data that the equations read.

@@ -3,7 +3,7 @@
 use super::data::{self, Read};
 use super::names::Names;
 use crate::diagnostic::{Diagnostic, Spanned};
-use crate::geometry::{Domain, Points};
+use crate::geometry::{Domain, Points, between};
 use crate::lang::{self, Graph, HERE, Id, Leaf, Tape};
 use crate::spec::{self, Number};
 
@@ -45,6 +45,15 @@ pub struct Grid {
     pub upper: Vec<f64>,
     /// Points along each coordinate.
     pub counts: Vec<usize>,
+}
+
+impl Grid {
+    /// The place of a node along a coordinate: the ends included, a single node in the middle.
+    pub fn node(&self, coordinate: usize, index: usize) -> f64 {
+        let count = self.counts[coordinate];
+        let fraction = if count == 1 { 0.5 } else { index as f64 / (count - 1) as f64 };
+        between(self.lower[coordinate], self.upper[coordinate], fraction)
+    }
 }
 
 /// Understands `[reference]`, and the truths of unknown fields with it.

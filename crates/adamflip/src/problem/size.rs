@@ -48,7 +48,8 @@ fn fits(
     limit: f64,
 ) -> Result<(), TooLarge> {
     let parameters = parameters(networks);
-    let squares = stages.iter().map(|stage| squares(&stage.method, terms)).fold(0.0, f64::max);
+    let rows = |stage: &Stage| squares(&stage.method, terms) + rows(&stage.method, terms, parameters);
+    let squares = stages.iter().map(rows).fold(0.0, f64::max);
     let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
     let bytes = bytes(dimension, terms, parameters) + squares + curvature;
     if bytes <= limit {
@@ -62,7 +63,7 @@ fn fits(
     let limit = format!("{:.0} GiB are the limit", limit / GIB);
     let hint = match squares > 0.5 * bytes {
         true => format!(
-            "constraints that are met one by one need a square matrix: lower their `points`, or write `pointwise = false`; {limit}"
+            "constraints that are met one by one need a row each and a square matrix: lower their `points`, or write `pointwise = false`; {limit}"
         ),
         false if curvature > 0.5 * bytes => format!(
             "a matrix of all parameters by all is needed: lower `network.hidden`, or choose another method; {limit}"
@@ -85,11 +86,6 @@ fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
 /// The Gram matrices of the constraints under a method: one to be factorized and one to look at, with the eigenvectors of
 /// `trsqp` one more.
 fn squares(method: &Method, terms: &[Term]) -> f64 {
-    let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint);
-    let entries = constraints.map(|term| match term.is_pointwise(method) {
-        true => term.source.count() as f64 * term.residual.equations() as f64,
-        false => 1.0,
-    });
     let matrices = match method {
         Method::Adam(_)
         | Method::Lbfgs(_)
@@ -99,7 +95,25 @@ fn squares(method: &Method, terms: &[Term]) -> f64 {
         Method::TrSqp(_) | Method::NewtonFlip(_) => 3.0,
         _ => 2.0,
     };
-    8.0 * matrices * entries.sum::<f64>().powi(2)
+    8.0 * matrices * entries(method, terms).powi(2)
+}
+
+/// The rows of the constraints' Jacobian where a method has them written out, and where they are gathered.
+fn rows(method: &Method, terms: &[Term], parameters: f64) -> f64 {
+    match method {
+        Method::TrSqp(_) | Method::NewtonFlip(_) => 2.0 * 8.0 * entries(method, terms) * parameters,
+        _ => 0.0,
+    }
+}
+
+/// How many constraints a method has.
+fn entries(method: &Method, terms: &[Term]) -> f64 {
+    let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint);
+    let entries = constraints.map(|term| match term.is_pointwise(method) {
+        true => term.source.count() as f64 * term.residual.equations() as f64,
+        false => 1.0,
+    });
+    entries.sum()
 }
 
 /// The matrices of all parameters by all under a method: of `ssbroyden` a triangle, and another while it is saved; of the

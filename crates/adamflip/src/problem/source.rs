@@ -100,7 +100,8 @@ impl Source {
         match self {
             Source::Drawn { adaptive: Some(_), .. } => false,
             Source::Drawn { sampler: Sampler::Grid, .. } => true,
-            Source::Drawn { place, .. } => !domain.has_extent(place),
+            // Lines begin at one point, but end at different ones.
+            Source::Drawn { place, line, .. } => line.is_none() && !domain.has_extent(place),
             Source::Given { .. } | Source::Observed { .. } => true,
         }
     }

@@ -9,7 +9,7 @@ use super::{Residual, Source, Term, Unknown};
 use crate::diagnostic::Diagnostic;
 use crate::geometry::{Domain, Part, Place};
 use crate::jet::MAX_STREAMS;
-use crate::lang::{Graph, Id, Leaf, Tape};
+use crate::lang::{Graph, Id, Leaf, Node, Tape};
 use crate::sample::{SOBOL_MAX_DIMENSION, SampleError, Sampler};
 use crate::spec;
 
@@ -38,9 +38,20 @@ pub(super) fn term(
     let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
     let (origin, domain, jump) = (origin?, context.domain?, graph.jump());
     let scope = context.names.scope(&attributes);
+    if let Some(diagnostic) = fixed_in_integral(term, &equations.residuals, &graph, context.names) {
+        diagnostics.push(diagnostic);
+        return None;
+    }
     let shown = |&id: &Id| format!("{} = 0", graph.display(id, &scope));
     let shown = equations.residuals.iter().map(shown).collect();
     let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
+    let scattered = line
+        .as_ref()
+        .and_then(|line| scattered_residual(context, &equations.residuals, 2 * line.nodes.len(), &mut graph));
+    let whole = match &origin.kind {
+        Kind::Drawn(place) => Some(place.clone()),
+        Kind::File { .. } | Kind::Reference(_) => None,
+    };
     let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
     let drawing = Drawing { sampler: sampler?, line: line.as_ref() };
     let source = source(term, origin, &equations, drawing, context, &mut graph, diagnostics)?;
@@ -48,7 +59,7 @@ pub(super) fn term(
         diagnostics.push(diagnostic);
         return None;
     }
-    Some(Term {
+    let term = Term {
         name: term.name.value.clone(),
         equations: shown,
         points: term.points.as_ref().map_or_else(|| source.count(), |points| points.value),
@@ -60,8 +71,34 @@ pub(super) fn term(
         tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
         jump,
         residual,
+        judged: None,
         reference_residual,
-    })
+    };
+    let judged = scattered.zip(whole).and_then(|(residual, place)| term.scattered(residual, place));
+    Some(Term { judged: judged.map(Box::new), ..term })
+}
+
+impl Term {
+    /// The same with other residuals, at points of this place.
+    fn scattered(&self, residual: Residual, place: Place) -> Option<Self> {
+        let Source::Drawn { sampler, normals, .. } = self.source else { return None };
+        let source =
+            Source::Drawn { place, sampler, count: self.points, normals, adaptive: None, line: None };
+        Some(Self { source, residual, line: None, ..self.clone() })
+    }
+}
+
+/// Residuals whose Caputo derivatives have nodes of each point's own.
+fn scattered_residual(
+    context: &Context<'_>,
+    residuals: &[Id],
+    nodes: usize,
+    graph: &mut Graph,
+) -> Option<Residual> {
+    let applied = context.ansatz.apply(graph, residuals, context.names).ok()?;
+    let (names, unknowns) = (context.names, context.unknowns);
+    let expanded = expand(names, unknowns, spec::Caputo::Scattered, Some(nodes), graph, &applied).ok()?;
+    Some(Residual::new(graph, &expanded.residuals, context.networks))
 }
 
 /// Equations to tapes: the ansatz put in, histories taken apart.
@@ -125,9 +162,8 @@ pub(super) fn expand(
     };
     let quantity = |unknown: &Unknown| Quantity { start: unknown.start, bounds: unknown.bounds };
     let unknowns: Vec<Quantity> = unknowns.iter().map(quantity).collect();
-    let fields = vec![None; names.fields.len()];
     let rule = history::Rule { kind, nodes };
-    let surroundings = history::Context { ranges: &names.ranges, unknowns: &unknowns, fields: &fields, rule };
+    let surroundings = history::Context { ranges: &names.ranges, unknowns: &unknowns, rule };
     history::expand(graph, residuals, &surroundings)
 }
 
@@ -182,6 +218,27 @@ fn source(
     })
 }
 
+/// The refusal of an integral over what is known at the point alone: measured values, and normals but along time.
+fn fixed_in_integral(
+    term: &spec::Term,
+    residuals: &[Id],
+    graph: &Graph,
+    names: &Names,
+) -> Option<Diagnostic> {
+    let known_along = |by: usize| term.data.is_none() && Some(by) == names.time;
+    let has_attribute = |of: Id| graph.leaves(&[of]).iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
+    let is_fixed = |id: Id| matches!(*graph.node(id), Node::Integral { of, by, .. } if has_attribute(of) && !known_along(by));
+    let equation = residuals.iter().position(|&id| graph.reachable(&[id]).into_iter().any(is_fixed))?;
+    let span = term.equations.get(equation).map_or(term.name.span, |text| text.span);
+    let message = "an integral over something that is known at the points alone";
+    let hint = "take it out of the integral, or write it as a formula";
+    Some(
+        Diagnostic::new(span, message)
+            .label("measured values and normals are not known elsewhere")
+            .hint(hint),
+    )
+}
+
 /// The refusal of a place in which no point can be found.
 fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diagnostic> {
     let (Source::Drawn { place, .. } | Source::Observed { place, .. }) = source else { return None };
@@ -200,7 +257,7 @@ fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diag
         SampleError::Empty { part, candidates } => (
             part,
             format!("the place of `{name}` is empty"),
-            format!("none of {candidates} points lies here"),
+            format!("of {candidates} points that were tried too few lie here"),
         ),
         SampleError::NoNormal { part, point } => (
             part,

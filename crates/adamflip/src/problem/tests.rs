@@ -140,3 +140,48 @@ fn bounds_have_a_length() {
     let unknown = "[unknowns]\nk = { start = 0, bounds = [-1e308, 1e308] }";
     assert_eq!(messages(&problem("x = [0, 1]", "4", unknown)), ["the bounds of `k` are too far apart"]);
 }
+
+/// A name that a definition or a derivative has stands for that; the measured column has another.
+#[test]
+fn a_column_whose_name_is_taken_is_read_by_another() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("p.csv"), "x,q,u_x\n0.25,3,1\n0.75,4,-1\n").unwrap();
+    let terms = |equation: &str| {
+        let text = format!(
+            "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[define]\nq = \"sin(x)\"\n\
+             [term.a]\ndata = \"p.csv\"\nequation = \"{equation}\""
+        );
+        let mut parsed = spec::parse("p.toml", &text, &Default::default());
+        parsed.spec.folder = folder.path().into();
+        build(parsed).map(|problem| problem.terms[0].measured()).map_err(|rejected| rejected.diagnostics)
+    };
+    assert_eq!(terms("u = q_data").unwrap(), [0]);
+    assert_eq!(terms("u_x = u_x_data").unwrap(), [1]);
+    assert!(terms("u = q").unwrap().is_empty());
+    // What was measured at the points is not known between them.
+    let refused = terms("u = integral(q_data*u, x)").unwrap_err();
+    assert!(refused[0].message.contains("known at the points alone"), "{refused:?}");
+    assert_eq!(terms("u = q_data*integral(u, x)").unwrap(), [0]);
+}
+
+#[test]
+fn a_parameter_hides_a_coordinate_also_in_derivatives() {
+    let text = |body: &str| {
+        let define =
+            format!("[define]\n\"g(x)\" = \"{body}\"\n[term.b]\nequation = \"u = g(2*t)\"\npoints = 2\n");
+        problem("x = [0, 1]\nt = [0, 1]", "1", &define)
+    };
+    assert!(messages(&text("sin(x)")).is_empty());
+    for body in ["d(sin(x), x)", "integral(x*t, x)"] {
+        assert_eq!(messages(&text(body)).len(), 1, "{body}");
+    }
+}
+
+#[test]
+fn names_are_those_that_equations_can_hold() {
+    let named = |field: &str| {
+        messages(&problem("x = [0, 1]", "1", "").replace("\"u\"", &format!("\"u\", \"{field}\"")))
+    };
+    assert_eq!(named("u₁"), ["`u₁` cannot be a name in equations"]);
+    assert_eq!(named("u_reference"), ["`u_reference` is the reference in exported files"]);
+}

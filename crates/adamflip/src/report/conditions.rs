@@ -19,9 +19,10 @@ const DECADES: f64 = 6.0;
 /// at one point alone, needs no picture.
 pub(super) fn conditions(state: &State<'_>, title: &str) -> Result<Option<Figure>, FigureError> {
     let mut panels = Vec::new();
-    for (index, term) in state.problem.terms.iter().enumerate().filter(|(_, term)| !is_interior(term)) {
+    let terms = state.problem.terms.iter().map(Term::judged).enumerate();
+    for (index, term) in terms.filter(|(_, term)| !is_interior(term)) {
         let training = &state.points[index];
-        let points = fresh(state.problem, index, state.seed, training, FEW);
+        let points = fresh(state.problem, term, (state.seed, index), training, FEW);
         let points = points.unwrap_or_else(|_| training.clone());
         let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, &points);
         let worst = |i: usize| columns.iter().map(|column| column[i].abs()).fold(0.0, f64::max);

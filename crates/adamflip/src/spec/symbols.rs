@@ -50,6 +50,15 @@ pub(super) fn check_names(reader: &mut Reader, spec: &Spec) {
         None => (&define.name, "a definition"),
     });
     let unknowns = spec.unknowns.iter().map(|unknown| (&unknown.name, "an unknown"));
+    let reference = |name: &Spanned<String>| {
+        let of = name.value.strip_suffix("_reference");
+        of.is_some_and(|of| spec.fields.iter().any(|field| field.value == of))
+    };
+    for name in spec.fields.iter().filter(|name| reference(name)) {
+        let diagnostic =
+            Diagnostic::new(name.span, format!("`{}` is the reference in exported files", name.value));
+        reader.report(diagnostic.label("reserved").hint("choose another name"));
+    }
     let mut seen: HashMap<&str, &str> = HashMap::new();
     let names = coordinates.chain(fields).chain(shapes).chain(constants).chain(defines).chain(unknowns);
     for (name, kind) in names {
@@ -101,5 +110,7 @@ pub(super) fn report_name(reader: &mut Reader, span: Span, (message, label, hint
 
 fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
-    letters.next().is_some_and(char::is_alphabetic) && letters.all(|c| c.is_alphanumeric() || c == '_')
+    // Plain digits, as the equations have them: `u₁` is no name there.
+    letters.next().is_some_and(char::is_alphabetic)
+        && letters.all(|c| c.is_alphabetic() || c.is_ascii_digit() || c == '_')
 }

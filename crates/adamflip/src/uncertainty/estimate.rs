@@ -35,7 +35,7 @@ impl Doubt {
         match self {
             Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
             Doubt::Undetermined => {
-                "equations and conditions do not determine it: is a condition missing?".to_owned()
+                "equations and conditions do not determine it, or hardly: is one missing, or do small errors grow enormously?".to_owned()
             }
             Doubt::Concentrated(term) => {
                 let name = &problem.terms[*term].name;
@@ -76,18 +76,14 @@ pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
         };
         let pairs = rows.chunks_exact(linear.parameters).zip(solved.chunks_exact(linear.parameters));
         let answers: Vec<f64> = pairs.map(|(row, solved)| dot(row, solved)).collect();
-        let answer = answers.iter().sum::<f64>() / answers.len().max(1) as f64;
+        // Relative to the most that it could be, so that the field's unit does not matter.
+        let is_free = linear.ridge * answers.iter().sum::<f64>() > FREE * dot(&rows, &rows);
         let unfinished = mean_square(&moves).sqrt() / size;
         let spread = (variances.iter().sum::<f64>() / variances.len().max(1) as f64).sqrt() / size;
         // A field of zeros has an error of one; what is not a number stays so, and is no estimate.
         let [relative_l2, unfinished] =
             [unfinished.hypot(spread), unfinished].map(|x| if x > 1.0 { 1.0 } else { x });
-        Estimate {
-            field,
-            relative_l2,
-            unfinished,
-            doubts: doubts(linear, relative_l2, answer * linear.ridge > FREE),
-        }
+        Estimate { field, relative_l2, unfinished, doubts: doubts(linear, relative_l2, is_free) }
     };
     let estimates = known.into_iter().zip(rows).enumerate().map(field);
     estimates.filter(|estimate| estimate.relative_l2.is_finite()).collect()
@@ -112,8 +108,8 @@ fn points(state: &State<'_>) -> Option<Points> {
 
 /// Above this the linearized problem says little of the true one.
 const LARGE: f64 = 0.1;
-/// A field answers to a unit of merit by at most 1/ridge, which it comes near where the ridge alone determines it.
-const FREE: f64 = 1e-2;
+/// A field answers to a unit of merit by at most ‖row‖²/ridge, of which this share is left where the ridge alone determines it.
+const FREE: f64 = 1e-3;
 /// Residuals that are so many times their root mean square are concentrated.
 const PEAK: f64 = 30.0;
 

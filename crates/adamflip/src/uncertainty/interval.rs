@@ -7,6 +7,8 @@ use crate::certificate::State;
 use crate::geometry::Points;
 use crate::problem::{Problem, Unknown};
 
+/// Up to so many deviations a value may be zero.
+const ZERO: f64 = 4.0;
 /// What an unknown is told apart by at the least: changes of the data by this share of their size.
 const PRECISION: f64 = 1e-3;
 /// The share of its size, or of its range if that is less, that its parameter moves an unknown by, below which it stands at a
@@ -95,7 +97,7 @@ pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
             let product = (variance(number) * variance(other)).sqrt();
             if product > 0.0 { covariance[number * count + other] / product } else { 0.0 }
         };
-        let identified = match identified(unknown, (value, slope), row[first + number], level) {
+        let identified = match identified(unknown, (value, slope), (row[first + number], deviation), level) {
             Identified::Yes if is_exhausted => Identified::NoiseUnknown,
             Identified::Yes if !half.is_finite() => Identified::No,
             other => other,
@@ -121,16 +123,22 @@ pub(super) fn width(linear: &Linearized, solved: &[f64], variance: f64) -> f64 {
 
 /// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted anew? By the linearized
 /// problem it rises by half the square of the change over the diagonal entry of H⁻¹.
-fn identified(unknown: &Unknown, (value, slope): (f64, f64), inverse: f64, level: f64) -> Identified {
-    // One that is found to be zero has the size that it was thought to have.
-    let size = match value.abs().max(unknown.start.abs()) {
+fn identified(
+    unknown: &Unknown,
+    (value, slope): (f64, f64),
+    (inverse, deviation): (f64, f64),
+    level: f64,
+) -> Identified {
+    let thought = match value.abs().max(unknown.start.abs()) {
         0.0 => 1.0,
         size => size,
     };
-    let size = unknown.bounds.map_or(size, |(lower, upper)| size.min(upper - lower));
-    if unknown.bounds.is_some() && slope < BOUND * size {
+    let range = unknown.bounds.map_or(f64::INFINITY, |(lower, upper)| upper - lower);
+    if unknown.bounds.is_some() && slope < BOUND * thought.min(range) {
         return Identified::AtBound;
     }
+    // One that may be zero has the size that it was thought to have.
+    let size = if value.abs() > ZERO * deviation * slope { value.abs() } else { thought }.min(range);
     let change = size / slope;
     if 0.5 * change * change / inverse > level { Identified::Yes } else { Identified::No }
 }
@@ -167,8 +175,8 @@ mod tests {
         let unknown =
             |start: f64| Unknown { name: "κ".to_owned(), start, bounds: Some((0.0, 1e-2)), truth: None };
         // Near zero the value is an exponential of its parameter.
-        assert_eq!(identified(&unknown(1e-8), (1e-9, 1e-9), 1e-3, 1e-6), Identified::Yes);
-        assert_eq!(identified(&unknown(1e-3), (1e-12, 1e-12), 1e-3, 1e-6), Identified::AtBound);
-        assert_eq!(identified(&unknown(1e-3), (1e-2, 1e-10), 1e-3, 1e-6), Identified::AtBound);
+        assert_eq!(identified(&unknown(1e-8), (1e-9, 1e-9), (1e-3, 0.1), 1e-6), Identified::Yes);
+        assert_eq!(identified(&unknown(1e-3), (1e-12, 1e-12), (1e-3, 0.1), 1e-6), Identified::AtBound);
+        assert_eq!(identified(&unknown(1e-3), (1e-2, 1e-10), (1e-3, 0.1), 1e-6), Identified::AtBound);
     }
 }

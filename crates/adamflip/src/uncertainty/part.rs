@@ -171,7 +171,7 @@ fn points(state: &State<'_>, index: usize) -> Points {
         return training.clone();
     }
     let enough = (2 * state.θ.len()).div_ceil(term.residual.equations().max(1)).max(training.len());
-    let drawn = fresh(state.problem, index, state.seed, training, enough.max(FEW));
+    let drawn = fresh(state.problem, term, (state.seed, index), training, enough.max(FEW));
     let Ok(points) = drawn else { return training.clone() };
     // Evenly from all of them: they come part by part of the place.
     let count = points.len().min(enough);

@@ -70,9 +70,8 @@ fn primitives(kind: usize, widths: &[usize], activations: &[Activation], outputs
         register = match kind {
             0 => layer,
             1 => {
-                let factor = program.linear(register, width);
-                let product = program.product(layer, factor);
-                program.product(product, product)
+                let [open, closed] = [(); 2].map(|()| program.linear(register, width));
+                program.gate(linear, open, closed, activation)
             }
             _ => {
                 let twice = program.pointwise(linear, Activation::Sin);
@@ -237,9 +236,6 @@ fn network<T: DualNum<Primitive = f64>>(program: &Program, θ: &[f64], x: &[T]) 
             }
             Op::Concatenate { left, right, .. } => {
                 [registers[left].clone(), registers[right].clone()].concat()
-            }
-            Op::Product { left, right, .. } => {
-                registers[left].iter().zip(&registers[right]).map(|(a, b)| a.clone() * b.clone()).collect()
             }
             Op::Sum { left, right, .. } => {
                 registers[left].iter().zip(&registers[right]).map(|(a, b)| a.clone() + b.clone()).collect()

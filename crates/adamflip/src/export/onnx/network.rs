@@ -29,7 +29,6 @@ pub(super) fn write(builder: &mut Builder, program: &Program, weights: &[f64]) -
                 let held = builder.apply("Mul", &[rest, registers[closed]]);
                 builder.apply("Add", &[opened, held])
             }
-            Op::Product { left, right, .. } => builder.apply("Mul", &[registers[left], registers[right]]),
             Op::Sum { left, right, .. } => builder.apply("Add", &[registers[left], registers[right]]),
             Op::Concatenate { left, right, .. } => builder.concatenate(&[registers[left], registers[right]]),
         };

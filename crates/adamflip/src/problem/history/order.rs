@@ -1,8 +1,7 @@
 //! What the order of a Caputo derivative may be: a constant, or anything that stays between two whole numbers.
 
 use super::{Context, Reason};
-use crate::derivative::Partial;
-use crate::lang::{Graph, HERE, Id, Leaf, Node, Tape};
+use crate::lang::{Graph, Id, Leaf, Node, Tape};
 
 /// About so many places decide whether an order stays where it should.
 const SAMPLE: f64 = 1024.0;
@@ -61,10 +60,8 @@ fn interval(leaf: Leaf, context: &Context<'_>) -> Result<(f64, f64, f64), Reason
             return Ok((lower, upper, 0.5 * (lower + upper)));
         }
         Leaf::Unknown(unknown) => (context.unknowns.get(unknown).copied(), "an unknown"),
-        Leaf::Jet { field, partial: Partial::VALUE, site: HERE } => {
-            (context.fields.get(field).copied().flatten(), "a field")
-        }
-        Leaf::Jet { .. } | Leaf::Attribute(_) | Leaf::Slot(_) => (None, "a value"),
+        Leaf::Jet { .. } => (None, "a field"),
+        Leaf::Attribute(_) | Leaf::Slot(_) => (None, "a value"),
     };
     let quantity = quantity.ok_or_else(|| unbounded(what))?;
     let (lower, upper) = quantity.bounds.ok_or_else(|| unbounded(what))?;

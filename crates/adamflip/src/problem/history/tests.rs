@@ -13,7 +13,7 @@ const KINDS: [Kind; 3] = [Kind::Lines, Kind::Scattered, Kind::L1];
 const POINTS: [[f64; 2]; 3] = [[0.3, 0.6], [-0.8, 1.4], [1.9, 2.0]];
 
 fn context(kind: Kind, nodes: Option<usize>, unknowns: &[Quantity]) -> Context<'_> {
-    Context { ranges: &RANGES, unknowns, fields: &[], rule: Rule { kind, nodes } }
+    Context { ranges: &RANGES, unknowns, rule: Rule { kind, nodes } }
 }
 
 fn unknown(start: f64, lower: f64, upper: f64) -> Quantity {
@@ -393,16 +393,6 @@ fn orders_that_are_refused() {
         graph.function(Function::Log, x)
     };
     assert!(message(&logarithm, &[]).contains("not a number"));
-}
-
-#[test]
-fn a_bounded_field_is_an_order() {
-    let mut graph = Graph::new();
-    let order = graph.leaf(Leaf::Jet { field: 1, partial: Partial::VALUE, site: HERE });
-    let residual = caputo(&mut graph, order);
-    let fields = [None, Some(unknown(0.5, 0.0, 1.0))];
-    let context = Context { fields: &fields, ..context(Kind::Lines, None, &[]) };
-    assert_eq!(expanded(&mut graph, &[residual], &context).residuals.len(), 16);
 }
 
 #[test]

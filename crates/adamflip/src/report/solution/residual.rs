@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::view::{Cut, Detail, View, node};
+use super::view::{Cut, Detail, View};
 use super::{SolutionError, heading};
 use crate::certificate::State;
 use crate::evaluate::grid_points;
@@ -25,7 +25,7 @@ pub(in crate::report) fn residual(state: &State<'_>) -> Result<Option<Figure>, S
     let view = View::over(state.problem, (0..state.problem.coordinates.len()).collect(), 0, Detail::Residual);
     let (grid, mut rows) = (view.grid(), Vec::new());
     let mut points = None;
-    for term in state.problem.terms.iter().filter(|term| is_interior(term)) {
+    for term in state.problem.terms.iter().map(Term::judged).filter(|term| is_interior(term)) {
         let Source::Drawn { place, .. } = &term.source else { continue };
         let points = match &mut points {
             Some(points) => points,
@@ -95,7 +95,7 @@ impl Residual<'_> {
 
     fn plot(&self, title: String, cut: &Cut, column: &[f64]) -> Panel {
         let plane = self.view.plane(self.grid, cut, column);
-        let points = (0..plane.len()).map(|i| (node(self.grid, self.view.across, i), plane[i])).collect();
+        let points = (0..plane.len()).map(|i| (self.grid.node(self.view.across, i), plane[i])).collect();
         Panel::Plot(Plot {
             title,
             x: self.view.axis(self.grid, self.view.across),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::sampled::Sampled;
-use super::view::{Cut, Detail, View, node};
+use super::view::{Cut, Detail, View};
 use crate::evaluate::FieldError;
 use crate::geometry::{Points, between};
 use crate::report::figure::{Axis, Cells, Colours, Map, Mark, Mask, Panel, Plot, Series, Vertical};
@@ -55,11 +55,11 @@ impl Rows<'_> {
         times.dedup();
         let profile = |&time: &usize| {
             let along = |plane: &[f64]| {
-                (0..rows).map(|j| (node(grid, up, j), plane[time * rows + j])).collect::<Vec<_>>()
+                (0..rows).map(|j| (grid.node(up, j), plane[time * rows + j])).collect::<Vec<_>>()
             };
             let mut shown = vec![series(NETWORK, along(&network), Mark::Line)];
             shown.extend(reference.iter().map(|plane| series(REFERENCE, along(plane), Mark::Dashes)));
-            let title = view.place(view.across, node(grid, view.across, time));
+            let title = view.place(view.across, grid.node(view.across, time));
             self.plot(&title, view.name(), view.axis(grid, up), Vertical::Linear, shown)
         };
         let panels: Vec<Panel> = times.iter().map(profile).collect();
@@ -99,7 +99,7 @@ impl Rows<'_> {
     fn curve(&self, cut: &Cut, values: &[f64]) -> Vec<(f64, f64)> {
         let (grid, view) = (&self.sampled.grid, self.view);
         let plane = view.plane(grid, cut, values);
-        (0..plane.len()).map(|i| (node(grid, view.across, i), plane[i])).collect()
+        (0..plane.len()).map(|i| (grid.node(view.across, i), plane[i])).collect()
     }
 
     /// Network and reference on one scale, and the error.

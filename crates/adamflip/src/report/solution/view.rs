@@ -53,8 +53,7 @@ impl<'a> View<'a> {
     /// What depends on these coordinates.
     pub(super) fn over(problem: &'a Problem, own: Vec<usize>, field: usize, detail: Detail) -> Self {
         let all = 0..problem.coordinates.len();
-        let is_time = |c: &usize| matches!(problem.coordinates[*c].as_str(), "t" | "time");
-        let time = own.iter().copied().find(is_time);
+        let time = problem.domain.time.filter(|time| own.contains(time));
         let mut space = own.iter().copied().filter(|&c| Some(c) != time);
         let (across, up, time, equal_units) = match (space.next(), space.next(), time) {
             (Some(x), Some(y), time) => (x, Some(y), time, true),
@@ -221,18 +220,11 @@ pub(super) struct Cut(Vec<(usize, usize)>);
 impl Cut {
     /// The coordinates and the values at which they are cut.
     pub(super) fn places(&self, grid: &Grid) -> impl Iterator<Item = (usize, f64)> {
-        self.0.iter().map(|&(c, at)| (c, node(grid, c, at)))
+        self.0.iter().map(|&(c, at)| (c, grid.node(c, at)))
     }
 }
 
 /// Four digits are enough to tell places apart, and hide rounding.
 pub(super) fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
-}
-
-/// The place of a node along a coordinate; a single one is in the middle.
-pub(super) fn node(grid: &Grid, coordinate: usize, at: usize) -> f64 {
-    let steps = grid.counts[coordinate].saturating_sub(1);
-    let fraction = if steps == 0 { 0.5 } else { at as f64 / steps as f64 };
-    between(grid.lower[coordinate], grid.upper[coordinate], fraction)
 }
