@@ -70,8 +70,8 @@ fn primitives(kind: usize, widths: &[usize], activations: &[Activation], outputs
         register = match kind {
             0 => layer,
             1 => {
-                let [open, closed] = [(); 2].map(|()| program.linear(register, width));
-                program.gate(linear, open, closed, activation)
+                let closed = program.linear(register, width);
+                program.gate(linear, layer, closed, activation)
             }
             _ => {
                 let twice = program.pointwise(linear, Activation::Sin);
