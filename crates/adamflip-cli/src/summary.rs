@@ -138,12 +138,14 @@ impl Summary {
 
     /// The table for people, with what happened and where the results are.
     pub(crate) fn table(&self, threads: usize) -> String {
-        let mut table = plain_table(&["term", "role", "mse", "max", "tolerance"]);
+        let mut table = plain_table(&["term", "role", "mse", "max", "fresh rms", "fresh max", "tolerance"]);
         for (name, term) in &self.terms.0 {
             let tolerance = term.tolerance.as_ref().map_or(String::new(), Verdict::text);
-            table.add_row(vec![name.clone(), term.role.into(), short(term.mse), short(term.max), tolerance]);
+            let numbers = [term.mse, term.max, term.fresh.rms, term.fresh.max].map(short);
+            let cells = [name.clone(), term.role.into()].into_iter().chain(numbers).chain([tolerance]);
+            table.add_row(cells.collect::<Vec<String>>());
         }
-        for column in [2, 3] {
+        for column in 2..=5 {
             if let Some(column) = table.column_mut(column) {
                 column.set_cell_alignment(CellAlignment::Right);
             }

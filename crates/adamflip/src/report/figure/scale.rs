@@ -45,23 +45,36 @@ const SIGN: f64 = 0.02;
 /// Decades that a logarithmic scale shows: an error that vanishes at a few nodes must not use up the colours.
 const DECADES: i32 = 5;
 
+impl Colours {
+    /// What [`Colours::Automatic`] is for these values.
+    pub fn of(values: impl Iterator<Item = f64>) -> Self {
+        let (lower, upper) = ends(values.filter(|&value| drawable(value)));
+        match lower < -SIGN * upper.abs() && upper > SIGN * lower.abs() {
+            true => Colours::Signed,
+            false => Colours::Magnitude,
+        }
+    }
+}
+
+fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    values.fold((f64::INFINITY, f64::NEG_INFINITY), |(lower, upper), value| {
+        (lower.min(value), upper.max(value))
+    })
+}
+
 impl Scale {
     /// The scale that shows all drawable values.
     pub(super) fn fit(colours: Colours, values: impl Iterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.filter(|&value| drawable(value)).collect();
-        let ends = values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(lower, upper), &value| {
-            (lower.min(value), upper.max(value))
-        });
-        let (lower, upper) = ends;
+        let (lower, upper) = ends(values.iter().copied());
         if lower > upper {
             return Self { kind: Kind::Sequential, lower: 0.0, upper: 1.0, clipped: false };
         }
+        let colours =
+            if colours == Colours::Automatic { Colours::of(values.iter().copied()) } else { colours };
         match colours {
             Colours::Logarithmic if upper >= 1e-290 => Self::logarithmic(lower, upper, low(&mut values)),
             Colours::Signed => Self::diverging(lower, upper),
-            Colours::Automatic if lower < -SIGN * upper.abs() && upper > SIGN * lower.abs() => {
-                Self::diverging(lower, upper)
-            }
             _ => Self::sequential(lower, upper),
         }
     }

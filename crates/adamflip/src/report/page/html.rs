@@ -28,9 +28,24 @@ impl Html {
 /// `<tag>text</tag>`, with a class unless it is empty.
 pub(super) fn element(tag: &str, class: &str, text: &str) -> Html {
     Html(match class {
-        "" => format!("<{tag}>{}</{tag}>\n", escape(text)),
-        class => format!("<{tag} class=\"{class}\">{}</{tag}>\n", escape(text)),
+        "" => format!("<{tag}>{}</{tag}>\n", prose(text)),
+        class => format!("<{tag} class=\"{class}\">{}</{tag}>\n", prose(text)),
     })
+}
+
+/// Words, in which what stands between backticks is code.
+fn prose(text: &str) -> String {
+    let escaped = escape(text);
+    let pieces: Vec<&str> = escaped.split('`').collect();
+    // One that has no partner is left as it is.
+    if pieces.len().is_multiple_of(2) {
+        return escaped;
+    }
+    let piece = |(number, piece): (usize, &&str)| match number % 2 {
+        0 => (*piece).to_owned(),
+        _ => format!("<code>{piece}</code>"),
+    };
+    pieces.iter().enumerate().map(piece).collect()
 }
 
 /// Text whose lines stay as they are.
@@ -74,7 +89,7 @@ impl Cell {
     fn html(&self, is_first: bool) -> String {
         match self {
             Self::Text(text) if is_first => format!("<th scope=\"row\">{}</th>", escape(text)),
-            Self::Text(text) => format!("<td>{}</td>", escape(text)),
+            Self::Text(text) => format!("<td>{}</td>", prose(text)),
             Self::Code(lines) => {
                 let lines: Vec<String> =
                     lines.iter().map(|line| format!("<code>{}</code>", escape(line))).collect();

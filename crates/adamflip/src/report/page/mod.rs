@@ -139,7 +139,7 @@ fn again(subject: &Subject<'_>) -> Html {
     content.push(element(
         "p",
         "",
-        "The same file, seed and version give the same bits, whatever the number of threads. The folder of the run \
+        "The same file, seed and version give the same bits, whatever the number of threads, unless it was the clock that ended the run. The folder of the run \
          holds the problem as it was read, the history, the parameters and these figures.",
     ));
     content

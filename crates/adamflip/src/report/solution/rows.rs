@@ -106,6 +106,8 @@ impl Rows<'_> {
     fn maps(&self, up: usize, cut: &Cut, group: usize) -> Vec<Panel> {
         let Sampled { grid, network, reference, .. } = self.sampled;
         let mask = self.mask(up, cut);
+        // Of the whole field, so that all its cuts have the same.
+        let colours = Colours::of(network.iter().chain(reference.iter().flatten()).copied());
         let cells = |values: &[f64]| {
             let plane = self.view.plane(grid, cut, values);
             match &mask {
@@ -118,7 +120,7 @@ impl Rows<'_> {
             x: self.view.axis(grid, self.view.across),
             y: self.view.axis(grid, up),
             cells,
-            colours: Colours::Automatic,
+            colours,
             group: Some(group),
             equal_units: self.view.equal_units,
         };
