@@ -14,7 +14,9 @@ pub(super) fn losses(subject: &Subject<'_>, title: &str) -> Result<Option<Figure
     let terms = state.problem.terms.iter().map(|term| (format!("{}_mse", term.name), term.name.as_str()));
     let fields = state.problem.fields.iter().map(|field| (format!("rel_l2_{field}"), field.as_str()));
     let losses = curves(history, terms, |value| value);
-    let errors = curves(history, fields, |value| value);
+    let mut errors = curves(history, fields, |value| value);
+    // Errors are not measured at every step: between two there is no gap.
+    errors.iter_mut().for_each(|curve| curve.points.retain(|(_, error)| !error.is_nan()));
     let diagrams = [
         diagram(history, "losses", "mean square residual", ALL, losses),
         diagram(history, "errors", "relative L2 error", ALL, errors),
