@@ -10,11 +10,10 @@ use std::path::Path;
 
 use adamflip::certificate::{Certificate, Violation};
 use adamflip::evaluate::FieldError;
-use adamflip::geometry::Points;
 use adamflip::objective::Misfit;
 use adamflip::problem::{Problem, Role, Term};
 use adamflip::train::{Status, Trainer};
-use adamflip::uncertainty::{Assessment, MOST_PARAMETERS};
+use adamflip::uncertainty::{Assessment, MOST_PARAMETERS, unexplained};
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
 
@@ -120,7 +119,7 @@ impl Summary {
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
-            unexplained: unexplained(trainer, &misfits),
+            unexplained: unexplained(&trainer.state(), &misfits).map(|term| term.name.clone()).collect(),
             outcome,
         }
     }
@@ -218,19 +217,6 @@ impl Summary {
         lines.push(format!(" run                {}", self.run));
         lines
     }
-}
-
-/// The terms whose data are met to no better than half of their root mean square; only where every equation compares with one
-/// measured number.
-fn unexplained(trainer: &Trainer, misfits: &[Misfit]) -> Vec<String> {
-    let terms = trainer.problem().terms.iter().zip(trainer.points()).zip(misfits);
-    let is_unexplained = |((term, points), misfit): &((&Term, &Points), &Misfit)| {
-        let measured = term.measured();
-        let squares = measured.iter().flat_map(|&i| points.attribute(i)).map(|x| x * x).sum::<f64>();
-        let size = squares / (measured.len() * points.len()).max(1) as f64;
-        measured.len() == term.residual.equations() && misfit.mse > 0.25 * size && size > 0.0
-    };
-    terms.filter(is_unexplained).map(|((term, _), _)| term.name.clone()).collect()
 }
 
 /// The name of a role in files and reports.

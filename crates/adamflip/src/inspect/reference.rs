@@ -64,3 +64,20 @@ fn rms(values: &[f64]) -> f64 {
         .fold((0.0, 0usize), |(sum, count), value| (sum + value * value, count + 1));
     (sum / count.max(1) as f64).sqrt()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_lines_all_times_are_looked_at_and_no_others() {
+        let text = "fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = 'caputo(u, t, 0.5) = 0'\npoints = 400";
+        let problem = crate::problem::build(crate::spec::parse("p.toml", text, &Default::default())).unwrap();
+        let source = fewer(&problem.terms[0].judged().source, POINTS);
+        let points = source.draw(&problem.domain, 0, 1, 0).unwrap();
+        let (least, most) =
+            points.column(1).iter().fold((1.0f64, 0.0f64), |(a, b), t| (a.min(*t), b.max(*t)));
+        // 400 Latin points: one in the first and one in the last four-hundredth.
+        assert!((0.0..0.0025).contains(&least) && (0.9975..=1.0).contains(&most), "{least} {most}");
+    }
+}

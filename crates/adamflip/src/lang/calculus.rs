@@ -208,7 +208,8 @@ impl Checker<'_> {
         }
     }
 
-    fn is_parameter(&self, name: &str) -> bool {
+    /// Whether the name is one of the definition that is being expanded.
+    pub(super) fn is_parameter(&self, name: &str) -> bool {
         self.frame.bound.iter().any(|(parameter, _)| *parameter == name)
     }
 

@@ -115,7 +115,7 @@ impl<'c> Checker<'c> {
         range: &Range<usize>,
     ) -> Result<Value, Stop> {
         let resolved = names::resolve(name, named_at.start, self.scope);
-        let is_parameter = self.frame.bound.iter().any(|(parameter, _)| *parameter == name);
+        let is_parameter = self.is_parameter(name);
         let Ok(Resolved::Leaf(Leaf::Jet { field, partial, .. })) = resolved else {
             return Err(self.not_a_function(name, named_at, resolved).into());
         };

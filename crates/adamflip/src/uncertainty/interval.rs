@@ -1,10 +1,10 @@
 //! Confidence intervals of unknown coefficients, and whether there is anything to be confident of.
 
+use super::data::measured_size;
 use super::linear::Linearized;
 use super::part::{Column, Part};
 use super::student::quantile;
 use crate::certificate::State;
-use crate::geometry::Points;
 use crate::problem::{Problem, Unknown};
 
 /// Up to so many deviations a value may be zero.
@@ -151,18 +151,11 @@ fn level(problem: &Problem, linear: &Linearized) -> f64 {
         return linear.parts.iter().map(|part| part.weight * part.mse).sum();
     }
     // Data that are all zero tell no size: theirs is one.
-    let size = |part: &Part| match mean_square(&part.points, &problem.terms[part.term].measured()) {
+    let size = |part: &Part| match measured_size(&problem.terms[part.term], &part.points) {
         0.0 => 1.0,
         size => size,
     };
     observed().map(|part| part.weight * PRECISION * PRECISION * size(part)).sum()
-}
-
-/// The mean square of what was measured at points, in these attributes.
-fn mean_square(points: &Points, measured: &[usize]) -> f64 {
-    let columns = measured.iter().map(|&i| points.attribute(i));
-    let (sum, count) = columns.flatten().fold((0.0, 0.0), |(sum, count), x| (sum + x * x, count + 1.0));
-    if count > 0.0 { sum / count } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -9,8 +9,10 @@
 //! - [`intervals`]: the covariance of the unknowns is that of θ for disturbances of that size;
 //! - [`profiles`]: a slower check of them, which fits everything anew for other values of an unknown;
 //! - [`estimate`]: the error of a field is its variance for the same disturbances, and the step that training would still have
-//!   to take.
+//!   to take;
+//! - [`unexplained`]: data that the solution does not meet.
 
+mod data;
 mod estimate;
 mod interval;
 mod likelihood;
@@ -20,6 +22,7 @@ mod student;
 #[cfg(test)]
 mod tests;
 
+pub use data::unexplained;
 pub use estimate::{Doubt, Estimate, estimate};
 pub use interval::{Identified, Interval, intervals};
 pub use likelihood::{Profile, profiles};
