@@ -1,4 +1,4 @@
-//! Boundaries of shapes that are no boxes, as images of unit cubes.
+//! Boundaries of shapes that are no boxes, and balls of many dimensions, as images of unit cubes.
 
 use std::f64::consts::TAU;
 
@@ -9,8 +9,8 @@ use super::{Form, polygon};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Surface {
     /// In two dimensions and more: one angle for each but the last two axes, with a power of its sine as density, and
-    /// one that is uniform over the turn.
-    Sphere { center: Vec<f64>, radius: f64, angles: Vec<Cumulative> },
+    /// one that is uniform over the turn. A solid one is the ball: it has a parameter for the radius too.
+    Sphere { center: Vec<f64>, radius: f64, angles: Vec<Cumulative>, solid: bool },
     /// By arclength.
     Ellipse { center: [f64; 2], radii: [f64; 2], angle: f64, arc: Cumulative },
     /// By arclength: `ends[k]` is the length up to the end of edge k.
@@ -23,11 +23,7 @@ impl Surface {
         match form {
             Form::Box { .. } => None,
             Form::Ball { center, .. } if center.len() < 2 => None,
-            Form::Ball { center, radius } => {
-                let powers = (1..center.len() as i32 - 1).rev();
-                let angles = powers.map(|power| Cumulative::new(Density::SinePower(power), 2)).collect();
-                Some(Self::Sphere { center: center.clone(), radius: *radius, angles })
-            }
+            Form::Ball { center, radius } => Some(Self::sphere(center, *radius, false)),
             Form::Ellipse { center, radii, angle } => Some(Self::Ellipse {
                 center: *center,
                 radii: *radii,
@@ -38,10 +34,17 @@ impl Surface {
         }
     }
 
+    /// A sphere, or the ball that it bounds, of two dimensions or more.
+    pub(super) fn sphere(center: &[f64], radius: f64, solid: bool) -> Self {
+        let powers = (1..center.len() as i32 - 1).rev();
+        let angles = powers.map(|power| Cumulative::new(Density::SinePower(power), 2)).collect();
+        Self::Sphere { center: center.to_vec(), radius, angles, solid }
+    }
+
     /// The dimension of the surface, which is that of its cube.
     pub(super) fn dimension(&self) -> usize {
         match self {
-            Self::Sphere { angles, .. } => angles.len() + 1,
+            Self::Sphere { angles, solid, .. } => angles.len() + 1 + usize::from(*solid),
             Self::Ellipse { .. } | Self::Outline { .. } => 1,
         }
     }
@@ -49,8 +52,9 @@ impl Surface {
     /// Length, area …
     pub(super) fn measure(&self) -> f64 {
         match self {
-            Self::Sphere { radius, angles, .. } => {
-                angles.iter().map(|angle| radius * angle.total()).product::<f64>() * TAU * radius
+            Self::Sphere { center, radius, angles, solid } => {
+                let area = angles.iter().map(|angle| radius * angle.total()).product::<f64>() * TAU * radius;
+                if *solid { area * radius / center.len() as f64 } else { area }
             }
             Self::Ellipse { arc, .. } => arc.total(),
             Self::Outline { ends, .. } => ends.last().copied().unwrap_or(0.0),
@@ -61,8 +65,13 @@ impl Surface {
     /// coordinates on which the shape lives.
     pub(super) fn map(&self, parameters: &[f64], axes: &[usize], point: &mut [f64], normal: &mut [f64]) {
         match self {
-            Self::Sphere { center, radius, angles } => {
+            Self::Sphere { center, radius, angles, solid } => {
                 direction(angles, parameters, axes, normal);
+                let radius = match solid {
+                    // The volume within a radius grows with its power.
+                    true => radius * parameters[angles.len() + 1].powf(1.0 / center.len() as f64),
+                    false => *radius,
+                };
                 for (&axis, center) in axes.iter().zip(center) {
                     point[axis] = center + radius * normal[axis];
                 }

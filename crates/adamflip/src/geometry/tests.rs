@@ -200,6 +200,34 @@ fn spheres_have_their_area() {
     }
 }
 
+/// π²/2 r⁴, 8/15 π² r⁵, π⁸/8! r¹⁶; all of a ball belongs to its patch, half of what a face of the domain cuts.
+#[test]
+fn balls_of_many_dimensions_are_filled_from_within() {
+    let radius = 1.5f64;
+    let factorial = 40320.0;
+    for (dimension, unit) in [(4, PI.powi(2) / 2.0), (5, 8.0 / 15.0 * PI * PI), (16, PI.powi(8) / factorial)]
+    {
+        let shape = ball(&vec![0.0; dimension], radius).unwrap();
+        let inside = region(&[shape], Csg::Shape(0));
+        let domain = Domain::new(vec![-2.0; dimension], vec![2.0; dimension]).unwrap();
+        let mut half = domain.clone();
+        half.lower[0] = 0.0;
+        for (domain, belongs) in [(domain, 1.0), (half, 0.5)] {
+            let domain = domain.with_inside(inside.clone()).unwrap();
+            let patches = domain.patches(&Place::interior()).unwrap();
+            assert_eq!((patches.len(), patches[0].dimension()), (1, dimension));
+            let exact = unit * radius.powi(dimension as i32);
+            assert!((patches[0].measure() / exact - 1.0).abs() < 1e-12);
+            assert!((domain.survey(&patches[0], 4096).fraction - belongs).abs() < 0.02);
+        }
+        let slab = Domain::new(vec![-2.0; dimension], vec![2.0; dimension]).unwrap();
+        let slab = slab.with_inside(inside).unwrap();
+        // A slice through the ball has one coordinate less, and is drawn from its box.
+        let slice = slab.patches(&Place::of(vec![Part::at(1, 0.25)])).unwrap();
+        assert_eq!(slice[0].dimension(), dimension - 1);
+    }
+}
+
 #[test]
 fn predicates_are_equal_to_themselves() {
     let predicate = Predicate::new("x > 0", |point| point[0] > 0.0);

@@ -11,6 +11,9 @@ use crate::geometry::{Domain, LEAST, LIMIT, Patch, Points};
 /// Candidates in a batch: at least so many that the first usually suffices, at most what fits a cache.
 const BATCH: Range<usize> = 64..1 << 16;
 
+/// Cells of a grid at the most, those outside a thin region included.
+const CELLS: usize = 1 << 26;
+
 /// The points of one patch, on their way to the indices `range` of all points.
 pub(super) struct Writer<'a> {
     pub(super) domain: &'a Domain,
@@ -70,6 +73,9 @@ impl<'a> Writer<'a> {
         let wanted = self.range.len();
         let mut count = wanted;
         loop {
+            if count > CELLS {
+                return Err(SampleError::TooManyPoints { count, dimension: self.cube.len() });
+            }
             let mut cube = allocate(self.cube.len(), count)?;
             super::grid::cells(&mut cube);
             let found: Vec<usize> = (0..count).filter(|&index| self.belongs(&cube, index)).collect();

@@ -386,6 +386,30 @@ fn spheres_are_covered_evenly_in_any_dimension() {
     }
 }
 
+/// Second and fourth moments of a coordinate in the unit ball: 1/(d + 2) and 3/((d + 2) (d + 4)). Of the cube around it next to
+/// nothing lies in the ball where there are many dimensions.
+#[test]
+fn balls_are_filled_evenly_in_any_dimension() {
+    let count = 4096;
+    for dimension in [2, 4, 6, 16, 32] {
+        let domain = Domain::new(vec![-1.0; dimension], vec![1.0; dimension]).unwrap();
+        let domain = cut(domain, &[ball(&vec![0.0; dimension], 1.0)], Csg::Shape(0));
+        let d = dimension as f64;
+        for sampler in [Sampler::Uniform, Sampler::Latin, Sampler::Sobol, Sampler::Halton] {
+            let points = draw(&domain, &Place::interior(), sampler, count, &mut stream(6, 0)).unwrap();
+            assert!(points.iter().all(|point| domain.contains(&point)), "{sampler:?} in {dimension}");
+            for coordinate in 0..dimension {
+                let second = points.column(coordinate).iter().map(|x| x * x).sum::<f64>() / count as f64;
+                let (error, fourth) = (second - 1.0 / (d + 2.0), 3.0 / ((d + 2.0) * (d + 4.0)));
+                let limit = 4.5 * (fourth / count as f64).sqrt();
+                assert!(error.abs() < limit, "{sampler:?} in {dimension}: {error} of {limit}");
+            }
+        }
+        let grid = draw(&domain, &Place::interior(), Sampler::Grid, 100, &mut stream(0, 0)).unwrap();
+        assert!(grid.len() == 100 && grid.iter().all(|point| domain.contains(&point)), "{dimension}");
+    }
+}
+
 #[test]
 fn grids_on_a_region_are_cell_centres() {
     let ring = &known().remove(0).domain;
