@@ -111,6 +111,15 @@ pub enum Finding {
         /// The point.
         point: Vec<f64>,
     },
+    /// Fields that are zero everywhere meet every equation.
+    ZeroFields,
+    /// Where these coefficients are zero, the equations that mention them hold for every field.
+    ZeroCoefficients {
+        /// The first such term.
+        term: usize,
+        /// The coefficients.
+        names: Vec<String>,
+    },
     /// An ansatz that vanishes or is fixed nowhere where a term asks for it.
     IdleAnsatz,
     /// No term places a condition there.
@@ -185,6 +194,16 @@ impl Finding {
                 "[term.{}] takes a field outside the domain, e.g. at {}: no other equation holds there",
                 problem.terms[term].name,
                 point_text(point, problem)
+            ),
+            Self::ZeroFields => {
+                "every equation holds where all fields are 0, and training may well end there: add a condition that 0 does not \
+                 meet, such as a norm"
+                    .into()
+            }
+            Self::ZeroCoefficients { term, ref names } => format!(
+                "[term.{}] holds for all fields where {} = 0: fix one of its coefficients, or add a condition that sets their scale",
+                problem.terms[term].name,
+                names.join(" = ")
             ),
             Self::IdleAnsatz => {
                 "no term is met by the ansatz, and it fixes no field on a boundary: is it the right formula?"

@@ -3,7 +3,7 @@
 
 use crate::geometry::{Domain, Place, Points};
 use crate::lang::{Leaf, Tape};
-use crate::problem::{Residual, Source, given};
+use crate::problem::{NetworkPlan, Residual, Source, given};
 use crate::sample::{self, Sampler};
 
 /// A few points of a place, always the same; nothing where it has none.
@@ -33,16 +33,27 @@ pub(super) enum Numbers {
 
 /// The outputs of a residual where numbers stand for networks, unknowns and attributes.
 pub(super) fn evaluate(residual: &Residual, points: &Points, numbers: Numbers) -> Vec<Vec<f64>> {
-    let choice = match numbers {
-        Numbers::Arbitrary(choice) => choice,
-        Numbers::All(_) => 0,
-    };
+    match numbers {
+        Numbers::Arbitrary(choice) => evaluate_with(residual, points, choice, |_| None),
+        Numbers::All(value) => {
+            evaluate_with(residual, points, 0, |leaf| matches!(leaf, Leaf::Slot(_)).then_some(value))
+        }
+    }
+}
+
+/// The same, with numbers given for some outputs of networks and some unknowns, and arbitrary ones for the others.
+pub(super) fn evaluate_with(
+    residual: &Residual,
+    points: &Points,
+    choice: usize,
+    number: impl Fn(Leaf) -> Option<f64>,
+) -> Vec<Vec<f64>> {
     let (width, slots) = (points.len(), residual.network_slots());
     let columns = given(&residual.given, &with_attributes(&residual.given, points, choice));
     let tape = &residual.tape;
     let mut values = vec![0.0; tape.registers() * width.max(1)];
-    for (leaf, column) in tape.inputs().iter().zip(values.chunks_exact_mut(width.max(1))) {
-        let key = match *leaf {
+    for (&leaf, column) in tape.inputs().iter().zip(values.chunks_exact_mut(width.max(1))) {
+        let key = match leaf {
             Leaf::Slot(slot) if slot >= slots => {
                 column.copy_from_slice(&columns[slot - slots]);
                 continue;
@@ -51,9 +62,9 @@ pub(super) fn evaluate(residual: &Residual, points: &Points, numbers: Numbers) -
             Leaf::Unknown(unknown) => 500 + unknown,
             _ => 700,
         };
-        match (leaf, numbers) {
-            (Leaf::Slot(_), Numbers::All(value)) => column.fill(value),
-            _ => fill(column, key, choice),
+        match number(leaf) {
+            Some(value) => column.fill(value),
+            None => fill(column, key, choice),
         }
     }
     tape.forward(&mut values, width);
@@ -62,11 +73,38 @@ pub(super) fn evaluate(residual: &Residual, points: &Points, numbers: Numbers) -
 
 /// A number for the output whose value at the point itself is in the slot.
 fn value_here(residual: &Residual, slot: usize) -> Option<usize> {
+    let output = output(residual, slot)?;
+    let here = residual.sites[output.site].is_none();
+    (output.is_value && here).then_some(16 * output.network + output.number)
+}
+
+/// The output of a network that a slot holds.
+struct Output {
+    network: usize,
+    number: usize,
+    site: usize,
+    /// Itself, not a derivative.
+    is_value: bool,
+}
+
+fn output(residual: &Residual, slot: usize) -> Option<Output> {
     let group = residual.groups.iter().find(|g| (g.first_slot..g.first_slot + g.slots()).contains(&slot))?;
-    let (place, output) =
+    let (place, number) =
         ((slot - group.first_slot) / group.outputs, (slot - group.first_slot) % group.outputs);
     let (site, stream) = (place / group.streams.count(), place % group.streams.count());
-    (stream == 0 && residual.sites[group.sites[site]].is_none()).then_some(16 * group.network + output)
+    Some(Output { network: group.network, number, site: group.sites[site], is_value: stream == 0 })
+}
+
+/// The field whose network's output a leaf is, and whether it is the output itself or a derivative.
+pub(super) fn field(residual: &Residual, networks: &[NetworkPlan], leaf: Leaf) -> Option<(usize, bool)> {
+    let Leaf::Slot(slot) = leaf else { return None };
+    let output = output(residual, slot)?;
+    Some((networks[output.network].fields[output.number], output.is_value))
+}
+
+/// Whether a residual reads an output that is this field.
+pub(super) fn reads(residual: &Residual, networks: &[NetworkPlan], of: usize) -> bool {
+    residual.tape.inputs().iter().any(|&leaf| field(residual, networks, leaf).is_some_and(|(f, _)| f == of))
 }
 
 fn with_attributes(tape: &Tape, points: &Points, choice: usize) -> Points {

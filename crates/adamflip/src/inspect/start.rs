@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use super::Finding;
-use super::probe::fewer;
+use super::probe::{fewer, reads};
 use super::said::by_construction;
 use crate::geometry::Points;
-use crate::lang::Leaf;
 use crate::model::Model;
 use crate::objective::{Misfit, Objective, values};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
-use crate::problem::{NetworkPlan, Problem, Residual, Role, Term};
+use crate::problem::{Problem, Role, Term};
 use crate::sample::SampleError;
 use crate::train;
 
@@ -24,22 +23,10 @@ const NOTHING: f64 = 1e-28;
 /// Fields and unknowns that no equation mentions.
 pub(super) fn unused(problem: &Problem) -> Vec<Finding> {
     let residuals = || problem.terms.iter().map(|term| &term.residual);
-    let field = |&field: &usize| !residuals().any(|residual| mentions(residual, &problem.networks, field));
+    let field = |&field: &usize| !residuals().any(|residual| reads(residual, &problem.networks, field));
     let unknown = |&number: &usize| !residuals().any(|residual| residual.unknowns().any(|u| u == number));
     let fields = (0..problem.fields.len()).filter(field).map(Finding::UnusedField);
     fields.chain((0..problem.unknowns.len()).filter(unknown).map(Finding::UnusedUnknown)).collect()
-}
-
-/// Whether a residual reads an output that is this field.
-fn mentions(residual: &Residual, networks: &[NetworkPlan], field: usize) -> bool {
-    residual.tape.inputs().iter().any(|leaf| {
-        let Leaf::Slot(slot) = *leaf else { return false };
-        residual.groups.iter().any(|group| {
-            let own = group.first_slot..group.first_slot + group.slots();
-            own.contains(&slot)
-                && networks[group.network].fields[(slot - group.first_slot) % group.outputs] == field
-        })
-    })
 }
 
 /// Unknowns and networks without a gradient, and losses of very different size.

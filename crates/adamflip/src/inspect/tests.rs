@@ -164,7 +164,7 @@ fields = ["u"]
 x = [0, 1]
 y = [0, 3]
 [term.pde]
-equation = "laplacian(u) = 0"
+equation = "laplacian(u) = 1"
 points = 20
 [term.walls]
 on = "boundary"
@@ -185,7 +185,8 @@ fn faces_without_a_condition_are_noted() {
     assert_eq!(said(&open), ["nothing is said on x = 1"]);
     assert_eq!(found(&open)[0].level(), Level::Note);
     let timeless = rod(&[("on = \"t = 0\"", "on = \"x = 1\""), ("cos(pi*x/2)\"\npoints", "0\"\npoints")]);
-    assert_eq!(said(&timeless), ["nothing is said on t = 0"]);
+    assert_eq!(found(&timeless), [Finding::ZeroFields, Finding::Unsaid(Spot::Face(1, 0.0))]);
+    assert_eq!(said(&timeless)[1], "nothing is said on t = 0");
 }
 
 #[test]
@@ -374,4 +375,53 @@ fn a_large_source_prescribes_nothing() {
         let is_conflict = |finding: &Finding| matches!(finding, Finding::Disagreement { .. });
         assert!(!found(&text).iter().any(is_conflict), "{source}");
     }
+}
+
+/// A mode of a string has no size, and coefficients that are all unknown have no scale.
+#[test]
+fn what_nothing_solves_is_told() {
+    let string = r#"
+fields = ["u"]
+[domain]
+x = [0, 1]
+[unknowns]
+k = { start = 1 }
+[term.mode]
+equation = "u_xx + k*u = 0"
+points = 20
+[term.ends]
+on = "boundary"
+equation = "u = 0"
+points = 2
+[network]
+hidden = [6]
+"#;
+    let zeros = |text: &str| {
+        let mut found = found(text);
+        found.retain(|found| matches!(found, Finding::ZeroFields | Finding::ZeroCoefficients { .. }));
+        found
+    };
+    assert_eq!(zeros(string), [Finding::ZeroFields]);
+    let size = "[term.size]\nequation = \"integral(u^2, x) = 1\"\npoints = 1\n[network]";
+    assert_eq!(zeros(&string.replace("[network]", size)), []);
+    let data = "[term.data]\ndata = \"reference\"\npoints = 5\n[reference]\nu = \"sin(pi*x)\"\n[network]";
+    let measured = string.replace("[network]", data);
+    assert_eq!(zeros(&measured), []);
+    // All coefficients are to be found, numbers or fields; where one is known or kept away from 0, all have a scale.
+    let zero = |name: &str| {
+        let names = vec!["k".to_owned(), name.to_owned()];
+        vec![Finding::ZeroCoefficients { term: 0, names }]
+    };
+    let free = measured
+        .replace("u_xx", "q*u_xx")
+        .replace("k = { start = 1 }\n", "k = { start = 1 }\nq = { start = 2 }\n");
+    assert_eq!(zeros(&free), zero("q"));
+    assert!(said(&free)[0].starts_with("[term.mode] holds for all fields where k = q = 0: fix one"));
+    assert_eq!(zeros(&free.replace("q = { start = 2 }", "q = { start = 2, of = [\"x\"] }")), zero("q"));
+    assert_eq!(zeros(&free.replace("q = { start = 2 }", "q = { start = 2, bounds = [1, 3] }")), []);
+    assert_eq!(
+        zeros(&free.replace("q = { start = 2 }", "q = { start = 2, of = [\"x\"], bounds = [1, 3] }")),
+        []
+    );
+    assert_eq!(zeros(&free.replace("+ k*u = 0", "+ k*u = x")), []);
 }

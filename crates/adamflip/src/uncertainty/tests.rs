@@ -326,3 +326,22 @@ fn zeros_determine_nothing() {
     let trainer = trained(problem(&text), 0);
     assert_eq!(assess(&trainer.state()).intervals[0].identified, Identified::No);
 }
+
+/// Exponential decay meets observations of itself; of a rise that the equation excludes it does not, nor before it is trained.
+#[test]
+fn data_that_the_solution_does_not_meet_are_named() {
+    let named = |text: &str| -> Vec<String> {
+        let mut trainer = trained(problem(text), 0);
+        let misfits = trainer.misfits();
+        unexplained(&trainer.state(), &misfits).map(|term| term.name.clone()).collect()
+    };
+    assert_eq!(named(DECAY), [""; 0]);
+    let fixed = DECAY.replace("k*u", "2*u").replace("k = { start = 1.0, truth = 2.0 }", "");
+    assert_eq!(named(&fixed), [""; 0]);
+    assert_eq!(
+        named(&fixed.replace("\"exp(-2*t)\"", "\"1 + 3*t\"").replace("weight = 0.1", "weight = 1e-4")),
+        ["data"]
+    );
+    let zero = DECAY.replace("exp(-2*t)", "0*t");
+    assert_eq!(named(&zero.replace("steps = 100", "steps = 1").replace("steps = 40", "steps = 1")), [""; 0]);
+}
