@@ -3,7 +3,7 @@
 use super::names::Names;
 use super::network::{Ansatz, networks};
 use super::notation::Notation;
-use super::{Problem, Rejected, Residual, Term, domain, plan, reference, size, term, unknown};
+use super::{Problem, Rejected, Residual, Role, Term, domain, plan, reference, size, term, unknown};
 use crate::derivative::Partial;
 use crate::diagnostic::Diagnostic;
 use crate::lang::{Graph, HERE, Id, Leaf};
@@ -48,10 +48,15 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         spec.terms.iter().map(|term| term::term(term, &context, diagnostics)).collect();
     let reference =
         domain.as_ref().and_then(|domain| reference::reference(&spec, &names, domain, diagnostics));
-    let stages = plan::stages(&spec.train, &spec.terms, size::parameters(&networks), diagnostics);
+    let conditions = terms.iter().flatten().filter(|term| term.role == Role::Constraint);
+    let conditions = conditions.map(|term| term.source.count() * term.residual.equations()).sum();
+    let size = (conditions, size::parameters(&networks));
+    let stages = plan::stages(&spec.train, &spec.terms, size, diagnostics);
     let resample = spec.train.resample.unwrap_or_else(|| plan::resample(&spec, &stages));
     let terms = terms.into_iter().collect::<Option<Vec<Term>>>();
-    diagnostics.extend(terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks, &stages)));
+    diagnostics.extend(
+        terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks, &stages, reference.as_ref())),
+    );
     let solution = solution(&ansatz, &names, &outputs)?;
     Some(Problem {
         terms: terms?,

@@ -32,15 +32,15 @@ const LARGE: f64 = 5_000.0;
 /// Steps between draws of points where the file does not say and steps are cheap.
 const RESAMPLE_EVERY: usize = 100;
 
-/// The stages of a file; where it has none, the default plan.
+/// The stages of a file; where it has none, the default plan for so many residuals of conditions and parameters.
 pub(super) fn stages(
     train: &spec::Train,
     terms: &[spec::Term],
-    parameters: f64,
+    (conditions, parameters): (usize, f64),
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Stage> {
     if train.stages.is_empty() {
-        return default(conditions(terms), parameters);
+        return default(conditions, parameters);
     }
     let stages = train.stages.iter().filter_map(|stage| checked(stage, terms, diagnostics));
     stages.filter(|stage| stage.steps > 0).collect()
@@ -78,14 +78,6 @@ pub(super) fn resample(spec: &spec::Spec, stages: &[Stage]) -> usize {
         (true, false, _) | (false, _, true) => RESAMPLE_EVERY,
         (false, _, false) => 0,
     }
-}
-
-/// The residuals of all conditions, as far as the file says how many there are.
-fn conditions(terms: &[spec::Term]) -> usize {
-    let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint);
-    constraints
-        .map(|term| term.points.as_ref().map_or(MANY, |points| points.value) * term.equations.len().max(1))
-        .sum()
 }
 
 fn checked(stage: &spec::Stage, terms: &[spec::Term], diagnostics: &mut Vec<Diagnostic>) -> Option<Stage> {

@@ -3,8 +3,9 @@
 use super::data::{self, Read};
 use super::names::Names;
 use crate::diagnostic::{Diagnostic, Spanned};
-use crate::geometry::{Domain, Points, between};
+use crate::geometry::{Domain, Place, Points, between};
 use crate::lang::{self, Graph, HERE, Id, Leaf, Tape};
+use crate::sample::{self, Sampler};
 use crate::spec::{self, Number};
 
 /// The known solution.
@@ -73,7 +74,7 @@ pub(super) fn reference(
         }
     }
     let mut notes = Vec::new();
-    let mut places = Places::Grid(usual_grid(spec, names, domain));
+    let mut places = usual_places(spec, names, domain);
     let file = spec.reference.as_ref().and_then(|reference| Some((reference, reference.data.as_ref()?)));
     if let Some((reference, file)) = file {
         let read = data::read(spec, file, reference.columns.as_deref(), names, domain, diagnostics)?;
@@ -164,6 +165,24 @@ pub(super) fn substituted(spec: &spec::Spec, names: &Names, graph: &mut Graph, i
         replaced.iter().find(|(known, _)| *known == leaf).map(|&(_, image)| image)
     }))
 }
+
+/// A grid, unless it would have so many coordinates that hardly a node lies inside and the file asks for none.
+fn usual_places(spec: &spec::Spec, names: &Names, domain: &Domain) -> Places {
+    let grid = usual_grid(spec, names, domain);
+    let asked = spec.reference.as_ref().is_some_and(|reference| !reference.grid.is_empty());
+    let drawn = (domain.dimension() > FEW && !asked).then(|| {
+        sample::draw(domain, &Place::interior(), Sampler::Sobol, SCATTERED, &mut sample::stream(0, 0))
+    });
+    match drawn {
+        Some(Ok(points)) => Places::Points(points),
+        _ => Places::Grid(grid),
+    }
+}
+
+/// Coordinates of which a grid of a hundred thousand nodes has most of them inside.
+const FEW: usize = 4;
+/// Points where there are more.
+const SCATTERED: usize = 1 << 14;
 
 fn usual_grid(spec: &spec::Spec, names: &Names, domain: &Domain) -> Grid {
     let usual = usual_count(names.coordinates.len());

@@ -1,6 +1,6 @@
 //! What a run keeps in memory, estimated before anything is allocated.
 
-use super::{NetworkPlan, Problem, Stage, Term};
+use super::{NetworkPlan, Places, Problem, Reference, Source, Stage, Term};
 use crate::diagnostic::Diagnostic;
 use crate::optim::Method;
 use crate::spec;
@@ -22,7 +22,8 @@ impl Problem {
     /// Whether a run of these stages fits in so many bytes, or in what any may take.
     pub fn fits(&self, stages: &[Stage], bytes: Option<f64>) -> Result<(), TooLarge> {
         let limit = bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
-        fits(self.coordinates.len(), &self.terms, &self.networks, stages, limit)
+        let evaluated = evaluated(self.reference.as_ref(), self.coordinates.len());
+        fits(self.coordinates.len(), &self.terms, &self.networks, stages, evaluated, limit)
     }
 }
 
@@ -32,8 +33,10 @@ pub(super) fn too_large(
     terms: &[Term],
     networks: &[NetworkPlan],
     stages: &[Stage],
+    reference: Option<&Reference>,
 ) -> Option<Diagnostic> {
-    let TooLarge { message, hint } = fits(spec.domain.len(), terms, networks, stages, MAX_BYTES).err()?;
+    let (dimension, evaluated) = (spec.domain.len(), evaluated(reference, spec.domain.len()));
+    let TooLarge { message, hint } = fits(dimension, terms, networks, stages, evaluated, MAX_BYTES).err()?;
     let points = |term: &spec::Term| term.points.as_ref().map_or(0, |points| points.value);
     let largest = spec.terms.iter().max_by_key(|term| points(term))?;
     let span = largest.points.as_ref().map_or(largest.name.span, |points| points.span);
@@ -45,13 +48,14 @@ fn fits(
     terms: &[Term],
     networks: &[NetworkPlan],
     stages: &[Stage],
+    evaluated: f64,
     limit: f64,
 ) -> Result<(), TooLarge> {
     let parameters = parameters(networks);
     let rows = |stage: &Stage| squares(&stage.method, terms) + rows(&stage.method, terms, parameters);
     let squares = stages.iter().map(rows).fold(0.0, f64::max);
     let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
-    let bytes = bytes(dimension, terms, parameters) + squares + curvature;
+    let bytes = bytes(dimension, terms, parameters) + squares + curvature + evaluated;
     if bytes <= limit {
         return Ok(());
     }
@@ -68,19 +72,48 @@ fn fits(
         false if curvature > 0.5 * bytes => format!(
             "a matrix of all parameters by all is needed: lower `network.hidden`, or choose another method; {limit}"
         ),
+        false if evaluated > 0.5 * bytes => {
+            format!(
+                "most of it is for the nodes where the reference is compared: lower `grid` in [reference]; {limit}"
+            )
+        }
         false => format!("lower `points` or `network.hidden`: {limit}"),
     };
     Err(TooLarge { message, hint })
+}
+
+/// The places where errors are measured, with the network and the reference there, their copies in files and figures.
+fn evaluated(reference: Option<&Reference>, dimension: usize) -> f64 {
+    let Some(reference) = reference else { return 0.0 };
+    let count = match &reference.places {
+        Places::Grid(grid) => grid.counts.iter().map(|&count| count as f64).product(),
+        Places::Points(points) => points.len() as f64,
+    };
+    8.0 * count * (2 * dimension + 4 * reference.fields.len()) as f64
 }
 
 /// Points with their sites and given columns, and parameters with gradients, partial sums of threads and moments.
 fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
     let columns =
         |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.given.outputs().len();
-    let points: f64 = terms.iter().map(|term| term.source.count() as f64 * columns(term) as f64).sum();
+    let points: f64 = terms
+        .iter()
+        .map(|term| (1 + pool(term)) as f64 * term.source.count() as f64 * columns(term) as f64)
+        .sum();
     let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint).count();
     let rows = 16 * terms.len() + constraints + 6;
     8.0 * (points + parameters * rows as f64)
+}
+
+/// Candidates for every point of an adaptive term.
+fn pool(term: &Term) -> usize {
+    match term.source {
+        Source::Drawn {
+            adaptive: Some(spec::Adaptive::Rad { pool, .. } | spec::Adaptive::Rar { pool, .. }),
+            ..
+        } => pool,
+        _ => 0,
+    }
 }
 
 /// The Gram matrices of the constraints under a method: one to be factorized and one to look at, with the eigenvectors of

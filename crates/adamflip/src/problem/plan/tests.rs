@@ -15,7 +15,7 @@ fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
         format!("fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n{terms}[train]\nstages = [{stages}]");
     let parsed = spec::parse("p.toml", &text, &Default::default());
     let mut diagnostics = Vec::new();
-    (super::stages(&parsed.spec.train, &parsed.spec.terms, 100.0, &mut diagnostics), diagnostics)
+    (super::stages(&parsed.spec.train, &parsed.spec.terms, (18, 100.0), &mut diagnostics), diagnostics)
 }
 
 #[test]
