@@ -16,7 +16,7 @@ use crate::facts::{self, Facts};
 use crate::failure::Failure;
 use crate::output;
 use crate::session::{Session, Time};
-use crate::start::plan_text;
+use crate::start::{plan_text, planned};
 use crate::summary::Summary;
 
 /// A run that is to be reported.
@@ -97,7 +97,7 @@ impl Outcome<'_> {
         let Self { trainer, facts, .. } = self;
         report::Facts {
             version: facts.version.clone(),
-            plan: plan_text(trainer.stages()),
+            plan: plan_text(&planned(trainer)),
             steps: trainer.step(),
             status: self.status.name().to_owned(),
             advice: trainer.advice(self.status),
@@ -111,12 +111,16 @@ impl Outcome<'_> {
     }
 }
 
-/// The history of a run in a folder, as far as it was written.
+/// The history of a run in a folder, as far as it can be read; what is wrong with the rest is told.
 pub(crate) fn history(run: &Path) -> Result<History, Failure> {
     let path = run.join(crate::record::FILE);
     let failed = |error: &dyn std::fmt::Display| {
         Failure::input(format!("cannot read `{}`: {error}", path.display()), "is it the file of a run?")
     };
     let text = std::fs::read_to_string(&path).map_err(|error| failed(&error))?;
-    History::parse(&text).map_err(|error| failed(&error))
+    let (history, rest) = History::parse_prefix(&text).map_err(|error| failed(&error))?;
+    if let Some(error) = rest {
+        output::warn(&format!("the end of `{}` is left out: {error}", path.display()));
+    }
+    Ok(history)
 }

@@ -34,6 +34,15 @@ pub(crate) struct Time {
     pub(crate) processor: Option<f64>,
 }
 
+impl Time {
+    /// What the summary of a run tells.
+    fn of(folder: &Folder) -> Option<Self> {
+        let text = std::fs::read(folder.file("summary.json")).ok()?;
+        let summary: serde_json::Value = serde_json::from_slice(&text).ok()?;
+        Some(Self { seconds: summary["seconds"].as_f64()?, processor: summary["processor_seconds"].as_f64() })
+    }
+}
+
 /// A run that can be trained.
 pub(crate) struct Session {
     pub(crate) folder: Folder,
@@ -65,7 +74,10 @@ impl Session {
             false => output::say(&start::greeting(&self.trainer)),
         }
         let server = listener.map(|listener| listener.start(self.folder.path()));
+        // A run that had ended is not trained, and keeps its time.
+        let known = self.trainer.ended().and_then(|_| Time::of(&self.folder));
         let (status, time) = self.train(live, interrupt, &mut data)?;
+        let time = known.unwrap_or(time);
         let summary = results::keep(&mut self, status, time)?;
         match live.json {
             true => data.json(&summary),

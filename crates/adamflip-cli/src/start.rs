@@ -58,7 +58,7 @@ pub(crate) fn greeting(trainer: &Trainer) -> String {
 }
 
 /// The stages, the last with the steps that were asked for since.
-fn planned(trainer: &Trainer) -> Vec<Stage> {
+pub(crate) fn planned(trainer: &Trainer) -> Vec<Stage> {
     let mut stages = trainer.stages().to_vec();
     if let Some((last, before)) = stages.split_last_mut() {
         last.steps = trainer.steps() - before.iter().map(|stage| stage.steps).sum::<usize>();

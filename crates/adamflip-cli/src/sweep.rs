@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &Sweep) -> Result<ExitCode, Failure> {
     let overs = over::all(&arguments.over)?;
     let base = Base::read(&arguments.batch)?;
     let choices = match arguments.random {
-        Some(count) => draw::random(&overs, count, arguments.seed),
+        Some(count) => draw::random(&overs, count, arguments.draw_seed),
         None => draw::grid(&overs)?,
     };
     let plan = base.plan("sweep", wishes(arguments, &overs, choices))?;
@@ -56,7 +56,7 @@ fn wishes(arguments: &Sweep, overs: &[Over], choices: Vec<Vec<String>>) -> Vec<W
     choices.into_iter().enumerate().map(wish).collect()
 }
 
-/// All choices, the best first; those without the number last.
+/// All choices, the best first; then those of which a run lacks the number, at last those without it.
 fn table(plan: &Plan, finished: &Finished, keys: &[String], metric: &Metric) -> Table {
     let metrics = columns(&plan.shape, metric);
     let rows = plan.variants.iter().zip(&finished.outcomes);
@@ -67,7 +67,8 @@ fn table(plan: &Plan, finished: &Finished, keys: &[String], metric: &Metric) -> 
         (mean, Better::Larger) => -mean,
         (mean, _) => mean,
     };
-    rows.sort_by(|a, b| place(a).total_cmp(&place(b)));
+    let lacks = |row: &Row| !row.numbers[0].is_whole();
+    rows.sort_by(|a, b| lacks(a).cmp(&lacks(b)).then(place(a).total_cmp(&place(b))));
     let notes = batch::failures(plan, &finished.outcomes);
     Table { title: plan.title.clone(), labels: keys.to_vec(), metrics, rows, notes }
 }

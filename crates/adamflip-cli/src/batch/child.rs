@@ -27,6 +27,8 @@ pub(super) enum News {
 #[derive(Debug)]
 pub(super) struct Child {
     process: std::process::Child,
+    /// Bytes of the log that earlier processes have written.
+    said: u64,
 }
 
 impl Child {
@@ -38,6 +40,7 @@ impl Child {
         news: Sender<News>,
     ) -> std::io::Result<Self> {
         let log = File::options().append(true).create(true).open(log)?;
+        let said = log.metadata()?.len();
         command.env(interrupt::LEASH, "1").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
         let mut process = command.spawn()?;
         let lines = process.stdout.take().map(|stdout| BufReader::new(stdout).lines());
@@ -50,7 +53,7 @@ impl Child {
             }
             let _ = news.send(News::Closed(number));
         });
-        Ok(Self { process })
+        Ok(Self { process, said })
     }
 
     /// Asks it to stop after its step.
@@ -58,9 +61,9 @@ impl Child {
         drop(self.process.stdin.take());
     }
 
-    /// Waits for its end and says its exit code, if it has one.
-    pub(super) fn end(mut self) -> Option<i32> {
-        self.process.wait().ok().and_then(|status| status.code())
+    /// Waits for its end and says its exit code, if it has one, and where in the log it began.
+    pub(super) fn end(mut self) -> (Option<i32>, u64) {
+        (self.process.wait().ok().and_then(|status| status.code()), self.said)
     }
 }
 
@@ -80,7 +83,7 @@ pub(crate) struct Order {
 impl Order {
     /// Solves the problem in a new folder.
     pub(super) fn command(&self, run: &Path, threads: usize) -> std::io::Result<Command> {
-        let mut command = Command::new(std::env::current_exe()?);
+        let mut command = program()?;
         // Values may begin with a dash.
         command.arg("solve").arg(format!("--seed={}", self.seed)).arg("--out").arg(run);
         command.args(self.method.iter().map(|method| format!("--method={}", method.name())));
@@ -93,9 +96,24 @@ impl Order {
     }
 }
 
+/// This program, also where its file was replaced meanwhile: all runs of a batch are by one version.
+fn program() -> std::io::Result<Command> {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        let own = Path::new("/proc/self/exe");
+        if own.exists() {
+            let mut command = Command::new(own);
+            command.arg0(std::env::args_os().next().unwrap_or_else(|| "adamflip".into()));
+            return Ok(command);
+        }
+    }
+    Ok(Command::new(std::env::current_exe()?))
+}
+
 /// Goes on in a folder.
 pub(super) fn resume(run: &Path, threads: usize) -> std::io::Result<Command> {
-    let mut command = Command::new(std::env::current_exe()?);
+    let mut command = program()?;
     command.args(["resume".to_owned(), "--json".to_owned(), format!("--threads={threads}"), "--".to_owned()]);
     command.arg(run);
     Ok(command)

@@ -185,12 +185,12 @@ impl<'a> Crew<'a> {
     fn closed(&mut self, number: usize, data: &mut Data) {
         let job = &mut self.jobs[number];
         let Stand::Running(child) = std::mem::replace(&mut job.stand, Stand::Waiting) else { return };
-        let code = child.end();
+        let (code, said) = child.end();
         match look(&job.folder) {
             Look::Ended(summary) => self.done(number, Outcome::of(summary), data),
             _ if code == Some(INTERRUPTED.into()) => {}
             _ => {
-                let outcome = Outcome::broken(&job.log, code);
+                let outcome = Outcome::broken(&job.log, said, code);
                 self.done(number, outcome, data);
             }
         }

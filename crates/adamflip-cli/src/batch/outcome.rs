@@ -27,14 +27,15 @@ impl Outcome {
         }
     }
 
-    /// Of a process that left no summary: what it said last, or how it ended.
-    pub(crate) fn broken(log: &Path, code: Option<i32>) -> Self {
-        let text = std::fs::read_to_string(log).unwrap_or_default();
+    /// Of a process that left no summary: what it said last, after so many bytes of others before it, or how it ended.
+    pub(crate) fn broken(log: &Path, before: u64, code: Option<i32>) -> Self {
+        let text = std::fs::read(log).unwrap_or_default();
+        let text = text.get(before as usize..).unwrap_or_default();
         let ended = match code {
             Some(code) => format!("it ended with code {code} and no summary"),
             None => "it was killed".to_owned(),
         };
-        Self::Failed(last_error(&text).unwrap_or(ended))
+        Self::Failed(last_error(&String::from_utf8_lossy(text)).unwrap_or(ended))
     }
 
     pub(crate) fn summary(&self) -> Option<&Value> {

@@ -45,7 +45,7 @@ fn lines(plan: &Plan, finished: &Finished, axis: &str) -> Vec<Line> {
 /// The course of a run to its end, where the summary knows the error best.
 fn followed(folder: &std::path::Path, axis: &str, fields: &[String], summary: &serde_json::Value) -> Course {
     let text = std::fs::read_to_string(folder.join(record::FILE)).unwrap_or_default();
-    let history = History::parse(&text).unwrap_or_default();
+    let (history, _) = History::parse_prefix(&text).unwrap_or_default();
     let mut course = course(&history, axis, fields);
     let key = if axis == "step" { "steps" } else { axis };
     let end = summary[key].as_f64().unwrap_or(f64::NAN);

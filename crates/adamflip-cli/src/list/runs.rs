@@ -81,7 +81,7 @@ fn of_run(path: &Path, facts: Facts) -> Entry {
 /// How far a run is by its history.
 fn so_far(path: &Path, status: &str) -> (String, Option<u64>, f64) {
     let text = std::fs::read_to_string(path.join(record::FILE)).unwrap_or_default();
-    let history = History::parse(&text).unwrap_or_default();
+    let (history, _) = History::parse_prefix(&text).unwrap_or_default();
     let step = history.steps().last().map(|step| *step as u64);
     let columns = history.names().iter().filter(|name| name.starts_with("rel_l2_"));
     let last = |column: &[f64]| column.iter().rev().find(|error| error.is_finite()).copied();

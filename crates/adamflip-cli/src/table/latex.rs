@@ -51,6 +51,56 @@ pub(crate) fn written(digits: Digits, number: f64) -> String {
     }
 }
 
+/// Letters and signs that LaTeX has in formulas alone.
+fn formula(letter: char) -> Option<String> {
+    const GREEK: [(char, &str); 31] = [
+        ('α', "alpha"),
+        ('β', "beta"),
+        ('γ', "gamma"),
+        ('δ', "delta"),
+        ('ε', "epsilon"),
+        ('ζ', "zeta"),
+        ('η', "eta"),
+        ('θ', "theta"),
+        ('ι', "iota"),
+        ('κ', "kappa"),
+        ('λ', "lambda"),
+        ('μ', "mu"),
+        ('ν', "nu"),
+        ('ξ', "xi"),
+        ('π', "pi"),
+        ('ρ', "rho"),
+        ('σ', "sigma"),
+        ('τ', "tau"),
+        ('υ', "upsilon"),
+        ('φ', "phi"),
+        ('χ', "chi"),
+        ('ψ', "psi"),
+        ('ω', "omega"),
+        ('Γ', "Gamma"),
+        ('Δ', "Delta"),
+        ('Θ', "Theta"),
+        ('Λ', "Lambda"),
+        ('Σ', "Sigma"),
+        ('Φ', "Phi"),
+        ('Ψ', "Psi"),
+        ('Ω', "Omega"),
+    ];
+    let digit = |of: &str| of.chars().position(|known| known == letter);
+    let greek = GREEK.iter().find(|(known, _)| *known == letter).map(|(_, name)| format!("\\{name}"));
+    let below = || digit("₀₁₂₃₄₅₆₇₈₉").map(|digit| format!("_{digit}"));
+    let above = || digit("⁰¹²³⁴⁵⁶⁷⁸⁹").map(|digit| format!("^{digit}"));
+    let sign = || match letter {
+        '±' => Some("\\pm".to_owned()),
+        '×' => Some("\\times".to_owned()),
+        '≤' => Some("\\le".to_owned()),
+        '≥' => Some("\\ge".to_owned()),
+        '−' => Some("-".to_owned()),
+        _ => None,
+    };
+    greek.or_else(below).or_else(above).or_else(sign)
+}
+
 /// Signs that mean something to LaTeX stand for themselves.
 pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
@@ -62,7 +112,10 @@ pub(crate) fn escaped(text: &str) -> String {
             '^' => escaped.push_str("\\textasciicircum{}"),
             '–' => escaped.push_str("--"),
             _ if letter.is_control() => escaped.push(' '),
-            _ => escaped.push(letter),
+            _ => match formula(letter) {
+                Some(formula) => escaped.push_str(&format!("${formula}$")),
+                None => escaped.push(letter),
+            },
         }
     }
     escaped

@@ -25,7 +25,9 @@ pub(super) fn conditions(state: &State<'_>, title: &str) -> Result<Option<Figure
         let points = fresh(state.problem, term, (state.seed, index), training, FEW);
         let points = points.unwrap_or_else(|_| training.clone());
         let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, &points);
-        let worst = |i: usize| columns.iter().map(|column| column[i].abs()).fold(0.0, f64::max);
+        // What is not a number is larger than all.
+        let larger = |a: f64, b: f64| if b.total_cmp(&a).is_gt() { b } else { a };
+        let worst = |i: usize| columns.iter().map(|column| column[i].abs()).fold(0.0, larger);
         let sizes: Vec<f64> = (0..points.len()).map(worst).collect();
         let condition = Condition { problem: state.problem, term, points: &points, sizes: &sizes, index };
         panels.extend(condition.panels());
@@ -57,7 +59,7 @@ struct Face {
 
 impl Condition<'_> {
     fn panels(&self) -> Vec<Panel> {
-        if !self.sizes.iter().any(|size| *size > 0.0) {
+        if !self.sizes.iter().any(|size| *size > 0.0 && size.is_finite()) {
             return Vec::new();
         }
         let faces = self.faces();
@@ -134,10 +136,17 @@ impl Condition<'_> {
     }
 
     fn title(&self, face: &str) -> String {
+        let broken = self.sizes.iter().filter(|size| !size.is_finite()).count();
+        let but = if broken > 0 { format!(" ({broken} not finite)") } else { String::new() };
         match face {
-            "" => self.term.name.clone(),
-            face => format!("{} on {face}", self.term.name),
+            "" => format!("{}{but}", self.term.name),
+            face => format!("{} on {face}{but}", self.term.name),
         }
+    }
+
+    /// The points of a face that can be drawn.
+    fn drawn<'a>(&'a self, face: &'a Face) -> impl Iterator<Item = usize> + 'a {
+        face.points.iter().copied().filter(|&i| self.sizes[i].is_finite())
     }
 
     /// Faces that run along one coordinate, in one plot.
@@ -145,8 +154,7 @@ impl Condition<'_> {
         let column = self.points.column(coordinate);
         let is_curve = matches!(self.term.source, Source::Drawn { .. });
         let series = |(number, face): (usize, &&Face)| {
-            let mut points: Vec<(f64, f64)> =
-                face.points.iter().map(|&i| (column[i], self.sizes[i])).collect();
+            let mut points: Vec<(f64, f64)> = self.drawn(face).map(|i| (column[i], self.sizes[i])).collect();
             points.sort_by(|a, b| a.0.total_cmp(&b.0));
             let mark = match is_curve {
                 true if faces.len() == 1 => Mark::Line,
@@ -174,8 +182,7 @@ impl Condition<'_> {
             _ => (time.unwrap_or(face.along[0]), space.first().copied().unwrap_or(face.along[1]), false),
         };
         let (x, y) = (self.points.column(across), self.points.column(up));
-        let mut dots: Vec<(f64, f64, f64)> =
-            face.points.iter().map(|&i| (x[i], y[i], self.sizes[i])).collect();
+        let mut dots: Vec<(f64, f64, f64)> = self.drawn(face).map(|i| (x[i], y[i], self.sizes[i])).collect();
         dots.sort_by(|a, b| a.2.total_cmp(&b.2));
         Panel::Map(Map {
             title: self.title(&face.name),
