@@ -61,6 +61,7 @@ pub(crate) fn run(arguments: &Reproduce) -> Result<ExitCode, Failure> {
     same_settings(&shelf, &source)?;
     let mut data = Data::default();
     if arguments.status {
+        changed(&cells, &source, &shelf);
         let status = Status::of(&cells, &shelf);
         match arguments.json {
             true => data.json(&status),
@@ -72,7 +73,11 @@ pub(crate) fn run(arguments: &Reproduce) -> Result<ExitCode, Failure> {
         true => 0,
         false => train(arguments, &cells, &source, &out, &mut shelf, &mut data)?,
     };
-    show(arguments, &cells, &shelf, &out, &mut data)?;
+    let old = match arguments.tables {
+        true => changed(&cells, &source, &shelf),
+        false => outdated(&cells, &source, &shelf),
+    };
+    show(arguments, &cells, &shelf, &old, &out, &mut data)?;
     Ok(ExitCode::from(if broken > 0 { NOT_MET } else { 0 }))
 }
 
@@ -172,21 +177,26 @@ fn train(
     Ok(open.iter().zip(&outcomes?).filter(without).count())
 }
 
-/// Says which results are of problem files that were changed since.
-fn changed(cells: &[Cell], source: &Source, shelf: &Shelf) {
+/// The names of results that are of problem files that were changed since.
+fn outdated(cells: &[Cell], source: &Source, shelf: &Shelf) -> Vec<String> {
     let is_old = |cell: &&Cell| {
+        let Some(kept) = shelf.find(cell) else { return false };
         let order = source.order(&cell.form, cell.seed).ok();
-        let now = order.and_then(|order| fingerprint::now(&order).ok());
-        let before = shelf.find(cell).map(|kept| &kept.fingerprint);
-        now.is_some() && now.as_ref() != before
+        order.and_then(|order| fingerprint::now(&order).ok()).is_some_and(|now| now != kept.fingerprint)
     };
-    let old: Vec<String> = cells.iter().filter(is_old).map(Cell::name).collect();
+    cells.iter().filter(is_old).map(Cell::name).collect()
+}
+
+/// Says which these are.
+fn changed(cells: &[Cell], source: &Source, shelf: &Shelf) -> Vec<String> {
+    let old = outdated(cells, source, shelf);
     if let Some(first) = old.first() {
         output::warn(&format!(
             "{} of problem files that were changed since, for example `{first}`: `--again` solves them again",
             counted(old.len(), "result")
         ));
     }
+    old
 }
 
 /// Writes and shows all tables and figures of the results that are there.
@@ -194,6 +204,7 @@ fn show(
     arguments: &Reproduce,
     cells: &[Cell],
     shelf: &Shelf,
+    old: &[String],
     out: &Path,
     data: &mut Data,
 ) -> Result<(), Failure> {
@@ -201,7 +212,7 @@ fn show(
         let message = format!("there are no results in `{}`", shelf.folder().display());
         return Err(Failure::input(message, "`adamflip reproduce` makes some"));
     }
-    let sheets = tables::all(shelf);
+    let sheets = tables::all(shelf, old);
     let pictures = figures::all(shelf, &out.join("runs"))?;
     let files = [
         ("tables.txt", sheet::file(&sheets, Format::Text)),

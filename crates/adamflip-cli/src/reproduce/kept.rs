@@ -66,10 +66,11 @@ impl Kept {
     }
 
     /// The work of the run, in seconds of one core: its processor time, or, of earlier results, that of its threads if they
-    /// shared their cores with no one.
+    /// shared their cores with no one but the runs beside it.
     pub(super) fn core_seconds(&self) -> f64 {
         let seconds = |key: &str| self.summary[key].as_f64();
-        let threads = self.threads as f64;
+        let share = self.machine.cores as f64 / self.jobs.max(1) as f64;
+        let threads = (self.threads as f64).min(share);
         seconds("processor_seconds").or_else(|| Some(seconds("seconds")? * threads)).unwrap_or(0.0)
     }
 

@@ -107,11 +107,11 @@ fn plane(
         let error = errors.iter().find(|error| problem.fields[error.field] == **name)?;
         Some(nodes.iter().map(|&node| values(error)[node]).collect())
     };
-    let axis = |c: usize| Axis {
-        label: problem.coordinates[c].clone(),
-        lower: grid.lower[c],
-        upper: grid.upper[c],
-        count: coarse(grid.counts[c]).len(),
+    let axis = |c: usize| {
+        let drawn = coarse(grid.counts[c]);
+        // Where the step does not divide the grid, the last node is not its end.
+        let upper = grid.node(c, drawn.last().copied().unwrap_or(0));
+        Axis { label: problem.coordinates[c].clone(), lower: grid.lower[c], upper, count: drawn.len() }
     };
     let fields = benchmark.fields.iter().map(field).collect::<Option<Vec<Vec<f64>>>>()?;
     Some(Plane { across: axis(across), up: axis(up), fields })

@@ -205,12 +205,12 @@ impl Entry {
         }
     }
 
-    /// Is ours at or below the paper's? In as many digits as the paper has.
+    /// Is ours at or below the paper's? In as many digits as the paper has; not where half of the runs diverged.
     pub(super) fn is_met(&self, manner: Manner) -> Option<bool> {
         let (theirs, _) = self.paper.filter(|_| self.is_judged)?;
         let rounded = |number: f64| format!("{number:.2e}").parse().unwrap_or(number);
         let ours: f64 = rounded(self.value(manner)?);
-        Some(ours <= theirs)
+        Some(ours <= theirs && self.failed < self.numbers.len().max(1))
     }
 
     /// Our number, of how many runs it is, and how it compares.

@@ -11,10 +11,10 @@ use super::study::{self, NOISE, NOISY};
 const COMPARED: &str =
     "≤ ours is at or below the paper's number, > it is above; best is compared with the paper's AdamFLIP.";
 
-/// All tables.
-pub(super) fn all(shelf: &Shelf) -> Vec<Sheet> {
+/// All tables. Of these results the problem files were changed since.
+pub(super) fn all(shelf: &Shelf, old: &[String]) -> Vec<Sheet> {
     let tables = Tables { shelf };
-    vec![
+    let mut sheets = vec![
         tables.main(),
         tables.norms(),
         tables.unknowns(),
@@ -22,7 +22,12 @@ pub(super) fn all(shelf: &Shelf) -> Vec<Sheet> {
         tables.gains(),
         tables.noise(),
         tables.late(),
-    ]
+    ];
+    if !old.is_empty() {
+        let note = format!("The problem files were changed since these runs: {}.", old.join(", "));
+        sheets.iter_mut().take(1).for_each(|sheet| sheet.notes.push(note.clone()));
+    }
+    sheets
 }
 
 /// A column for every method; the paper has none of our best.
@@ -271,7 +276,8 @@ mod tests {
             json!({ "status": "max_steps", "seconds": 120.0, "rel_l2": { "u": 1e-2, "v": 2e-2, "p": 0.1 } });
         let cell = ["main", "navier_stokes", "adamflip"];
         let (_folder, shelf) = shelf(&[result(cell, None, 0, terms, summary)]);
-        let all = all(&shelf);
+        let all = all(&shelf, &["main-navier_stokes-adamflip-0".to_owned()]);
+        assert!(all[0].notes.iter().any(|note| note.ends_with("these runs: main-navier_stokes-adamflip-0.")));
         assert!(lines(&all[6], "rel. L2 of u,adamflip")[0].ends_with(",1.18e-2,,"));
         let place = "Navier–Stokes / CE (BC),adamflip,1,0,";
         // (30·2 + 50·4 + 20·1)/100 = 2.8 and (30·1 + 50·3 + 20·2)/100 = 2.2.
@@ -299,7 +305,7 @@ mod tests {
         let wild = result(beta, Some("0.95-0.999"), 2, json!({}), summary(9.0, "diverged"));
         let main = result(["main", "heat_inverse", "best"], None, 0, json!({}), summary(0.25, "max_steps"));
         let (_folder, shelf) = shelf(&[ended(0, 0.01), ended(1, 0.03), wild, main]);
-        let all = all(&shelf);
+        let all = all(&shelf, &[]);
         let beta = all[3].render(Format::Markdown);
         assert!(
             beta.contains("| 0.95 | 0.999 | 2.00e-2 ± 1.41e-2 (2 of 3) > | 8.48e-3 ± 5.01e-2 |"),

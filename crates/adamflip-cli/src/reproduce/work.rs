@@ -9,7 +9,8 @@ use super::cell::{Cell, Way};
 use super::kept::{FORMAT, Kept, Shelf};
 use super::quantity::Quantity;
 use super::setting::{self, Source};
-use super::{fingerprint, measure, paper, study};
+use super::sheet::median;
+use super::{fingerprint, measure, paper, plane, study};
 use crate::arguments::Profile;
 use crate::batch::{Look, Order, Outcome, Place, Runs, Task, look};
 use crate::facts::{self, Facts, Machine};
@@ -81,12 +82,11 @@ impl<'a> Work<'a> {
         let form = study::plain(cell.form.problem, Way::AdamFlip);
         let here = Machine::this();
         let (own, others): (Vec<&Kept>, Vec<&Kept>) =
-            self.shelf.of(&form).partition(|kept| kept.machine == here);
+            self.shelf.of(&form).filter(|kept| !kept.has_failed()).partition(|kept| kept.machine == here);
         let known = if own.is_empty() { others } else { own };
-        let work: f64 = known.iter().map(|kept| kept.core_seconds()).sum();
-        let ours = work / known.len() as f64 / self.threads as f64;
+        let ours = median(known.iter().map(|kept| kept.core_seconds() / self.threads as f64));
         let theirs = paper::number(cell.form.problem, Quantity::Seconds, Way::AdamFlip)?;
-        Some(if known.is_empty() { PATIENCE * theirs } else { ours }.ceil())
+        Some(ours.unwrap_or(PATIENCE * theirs).ceil())
     }
 
     fn kept(&self, planned: &Planned, summary: Value) -> Result<Kept, Failure> {
@@ -135,6 +135,8 @@ impl Runs for Work<'_> {
         let planned = &self.planned[number];
         let cell = planned.cell;
         let Look::Ended(summary) = look(&self.place.run(&cell.name())) else { return };
+        // What figures show of an earlier run of the cell.
+        plane::remove(self.shelf.folder(), &cell);
         let kept = self.kept(planned, summary).and_then(|kept| self.shelf.keep(&cell, kept));
         if let Err(failure) = kept {
             self.failure.get_or_insert(failure);
