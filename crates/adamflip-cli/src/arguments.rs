@@ -28,8 +28,8 @@ Examples:
   adamflip predict runs/burgers_forward-0 --grid x=-1:1:201,t=0.5 --ask \"u, u_x\"
 
 Exit codes:
-  0    done, and every tolerance met
-  1    trained, but a tolerance was not met or the run diverged
+  0    done, and every tolerance met (of compare, sweep and reproduce: every run came to an end)
+  1    a tolerance was not met, the run diverged, or what it found could not be written
   2    bad input
   130  interrupted";
 

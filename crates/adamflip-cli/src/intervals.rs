@@ -57,8 +57,13 @@ fn find(arguments: &Intervals) -> Result<Found, Failure> {
     let (_, trainer) = trained::trainer(run)?;
     let (problem, state) = (trainer.problem(), trainer.state());
     if problem.unknowns.is_empty() {
-        let hint = "only inverse problems have them: see `[unknowns]` in docs/problem-files.md";
-        return Err(Failure::input(format!("the run in `{}` has no unknowns", run.display()), hint));
+        let hint = match problem.fields.len() > problem.sought {
+            true => {
+                "its unknowns are fields, for which there are no intervals: `adamflip report` has the estimate of their errors"
+            }
+            false => "only inverse problems have them: see `[unknowns]` in docs/problem-files.md",
+        };
+        return Err(Failure::input(format!("the run in `{}` has no unknown numbers", run.display()), hint));
     }
     let linear = Linearized::new(&state).ok_or_else(|| {
         let parameters = state.θ.len();

@@ -42,7 +42,8 @@ Metrics: rel_l2 (the mean over the fields), rel_l2.FIELD, violation (the largest
 mse.TERM, max.TERM, error.UNKNOWN, seconds.
 
 The folder holds the runs (runs/), what each said (logs/), the table, best first (table.txt, table.csv, table.md, \
-table.tex), and results.csv with one row a run. After Ctrl-C or a crash the same command goes on.";
+table.tex), and results.csv with one row a run. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run \
+failed; tolerances that are missed are results, not failures.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Compare {
@@ -50,7 +51,7 @@ pub(crate) struct Compare {
     pub(crate) batch: Batch,
 
     /// The methods; `plan` is the file's own stages [default: plan,adam,adamflip]
-    #[arg(long, value_name = "A,B", value_delimiter = ',', value_parser = methods())]
+    #[arg(long, alias = "method", value_name = "A,B", value_delimiter = ',', value_parser = methods())]
     pub(crate) methods: Vec<String>,
 
     /// A named change of the file, for every method (repeatable)
@@ -73,13 +74,13 @@ pub(crate) struct Sweep {
 
     /// The seed of what --random draws
     #[arg(long, value_name = "S", allow_negative_numbers = true, default_value_t = 0)]
-    pub(crate) seed: u64,
+    pub(crate) draw_seed: u64,
 
     /// What is best [default: rel_l2 if there is a reference, else violation]
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
 
-    /// Train in one stage of this method, at the rate of the last stage of the file
+    /// Train in one stage of this method: all the steps of the file, with those settings of its last stage that mean the same (a file without stages: 300 steps of gauss_newton and newtonflip, 12,000 of the others)
     #[arg(long, value_name = "M", value_parser = method())]
     pub(crate) method: Option<Method>,
 }
@@ -91,7 +92,7 @@ pub(crate) struct Batch {
     pub(crate) file: PathBuf,
 
     /// The seeds of each run [default: that of the file, or 0]
-    #[arg(long, value_name = "S,S", value_delimiter = ',')]
+    #[arg(long, alias = "seed", value_name = "S,S", value_delimiter = ',')]
     pub(crate) seeds: Vec<u64>,
 
     /// End each run after so many steps in all

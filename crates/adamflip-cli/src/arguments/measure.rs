@@ -36,12 +36,12 @@ pub(crate) struct Check {
 
 #[derive(Debug, Args)]
 pub(crate) struct Bench {
-    /// The cases to run
+    /// The cases to run [default: all]
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_values = bench::NAMES)]
     #[arg(value_parser = PossibleValuesParser::new(bench::NAMES), hide_default_value = true)]
     pub(crate) problems: Vec<String>,
 
-    /// The methods to run
+    /// The methods to run [default: all but ssbroyden, gauss_newton and newtonflip, whose matrices here take gigabytes]
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_values = bench::METHODS)]
     #[arg(value_parser = method(), hide_default_value = true)]
     pub(crate) methods: Vec<Method>,

@@ -21,7 +21,7 @@ same network, points, seed, warm start and steps for all, but for trsqp the time
 than 1,000 residuals met in their mean square. best is the file \
 as it is shipped.
 
-Studies: main (all problems by all methods), beta and gain (adamflip on heat_forward for the paper's moments and gains), noise \
+Studies: main (all problems by all methods), beta and gain (adamflip on heat_forward for the paper's moments and gains, a third of the steps), noise \
 (inverse problems with 0, 1 and 5% of noise, by adamflip and best).
 
 Each result is kept as one small file in the folder of results, and what is kept is never solved again, so that the \
@@ -42,12 +42,12 @@ pub(crate) struct Reproduce {
     pub(crate) names: Vec<String>,
 
     /// The methods [default: all]
-    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    #[arg(long, alias = "method", value_name = "A,B", value_delimiter = ',')]
     #[arg(value_parser = PossibleValuesParser::new(reproduce::METHODS))]
     pub(crate) methods: Vec<String>,
 
     /// The seeds; all methods have the first before any has the next
-    #[arg(long, value_name = "S,S", value_delimiter = ',', default_value = "0,1,2")]
+    #[arg(long, alias = "seed", value_name = "S,S", value_delimiter = ',', default_value = "0,1,2")]
     pub(crate) seeds: Vec<u64>,
 
     /// The studies [default: all]

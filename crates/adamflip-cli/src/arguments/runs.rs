@@ -112,7 +112,7 @@ pub(crate) struct Input {
     /// The problem file
     pub(crate) file: PathBuf,
 
-    /// Train in one stage of this method, at the rate of the last stage of the file
+    /// Train in one stage of this method: all the steps of the file, with those settings of its last stage that mean the same (a file without stages: 300 steps of gauss_newton and newtonflip, 12,000 of the others)
     #[arg(long, value_name = "M", value_parser = method())]
     pub(crate) method: Option<Method>,
 
@@ -136,7 +136,7 @@ pub(crate) struct Input {
     #[arg(long, value_name = "P")]
     pub(crate) profile: Option<String>,
 
-    /// Replace a value of the file, for example `train.stages[0].lr=1e-4` (repeatable)
+    /// Replace a value of the file, for example `term.pde.points=500` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
 }

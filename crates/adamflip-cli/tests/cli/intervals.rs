@@ -75,5 +75,5 @@ fn a_run_without_unknowns_has_none() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let output = desk.run(&["intervals", "run"]);
     assert_eq!(code(&output), 2);
-    assert!(stderr(&output).contains("the run in `run` has no unknowns"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("the run in `run` has no unknown numbers"), "{}", stderr(&output));
 }

@@ -50,7 +50,7 @@ fn a_random_search_is_seeded_and_resumable() {
         assert!((1e-4..=1e-1).contains(&number("train.stages[1].lr")), "{row}");
         assert!((10.0..=20.0).contains(&number("term.pde.points")), "{row}");
     }
-    desk.run(&[&command[..], &["--seed", "1"]].concat());
+    desk.run(&[&command[..], &["--draw-seed", "1"]].concat());
     assert_eq!(desk.files("runs"), ["sweep-bar", "sweep-bar-2"], "other draws are another request");
 }
 
