@@ -327,6 +327,7 @@ fn the_default_plan_is_chosen_by_size() {
     assert_eq!(chosen(10, "4x20", ""), (vec!["adam", "newtonflip"], 1));
     assert_eq!(chosen(10, "4x20", "resample = 0"), (vec!["adam", "newtonflip"], 0));
     assert_eq!(chosen(10, "4x64", ""), (vec!["adam", "adamflip_split"], 100));
-    assert_eq!(chosen(5000, "4x20", ""), (vec!["adam", "adamflip"], 100));
+    assert_eq!(chosen(5000, "4x20", ""), (vec!["adam", "gauss_newton"], 1));
+    assert_eq!(chosen(5000, "4x64", ""), (vec!["adam", "adamflip"], 100));
     assert_eq!(chosen(10, "4x20", "stages = [{ method = 'newtonflip', steps = 5 }]").1, 0);
 }
