@@ -13,13 +13,12 @@
 //! | `start` | losses and gradients at the first parameters |
 //! | `reference` | the known solution put into the equations |
 //! | `observed` | where there are no data |
-//! | `nothing` | fields or coefficients of zero that solve everything |
+//! | `zero` | fields or coefficients of zero that solve everything |
 //! | `elsewhere` | derivatives over jumps, fields outside the domain |
 
 mod conflict;
 mod elsewhere;
 mod finding;
-mod nothing;
 mod observed;
 mod place;
 mod prescribed;
@@ -30,6 +29,7 @@ mod sampled;
 mod start;
 #[cfg(test)]
 mod tests;
+mod zero;
 
 pub use finding::{Finding, Level, Spot};
 pub use place::{brief, part_text, place_text, point_text, unknown_fields, where_text};
@@ -51,7 +51,7 @@ pub fn findings(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleErro
     found.extend(start::at_start(problem, seed)?);
     found.extend(reference::unsolved(problem, seed)?);
     found.extend(observed::unobserved(problem, seed)?);
-    found.extend(nothing::nothing(problem, seed)?);
+    found.extend(zero::solutions(problem, seed)?);
     found.extend(said::idle_ansatz(problem));
     found.extend(said::unsaid(problem));
     found.sort_by_key(Finding::level);

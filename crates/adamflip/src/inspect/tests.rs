@@ -379,7 +379,7 @@ fn a_large_source_prescribes_nothing() {
 
 /// A mode of a string has no size, and coefficients that are all unknown have no scale.
 #[test]
-fn what_nothing_solves_is_told() {
+fn what_zero_solves_is_told() {
     let string = r#"
 fields = ["u"]
 [domain]

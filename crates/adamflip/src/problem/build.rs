@@ -49,7 +49,8 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     let reference =
         domain.as_ref().and_then(|domain| reference::reference(&spec, &names, domain, diagnostics));
     let conditions = terms.iter().flatten().filter(|term| term.role == Role::Constraint);
-    let conditions = conditions.map(|term| term.source.count() * term.residual.equations()).sum();
+    let conditions = conditions.map(|term| term.source.count().saturating_mul(term.residual.equations()));
+    let conditions = conditions.fold(0, usize::saturating_add);
     let size = (conditions, size::parameters(&networks));
     let stages = plan::stages(&spec.train, &spec.terms, size, diagnostics);
     let resample = spec.train.resample.unwrap_or_else(|| plan::resample(&spec, &stages));

@@ -1,4 +1,4 @@
-//! Problems that nothing solves: fields that are 0 everywhere, or coefficients that are 0.
+//! Problems that zero solves: fields that are 0 everywhere, or coefficients that are 0.
 
 use super::Finding;
 use super::probe::{Numbers, evaluate, evaluate_with, fewer, field, points, reads};
@@ -13,7 +13,7 @@ const POINTS: usize = 50;
 const ZERO: f64 = 1e-12;
 
 /// Whether fields of zero meet every equation, and which coefficients of zero make equations hold for every field.
-pub(super) fn nothing(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
+pub(super) fn solutions(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let mut terms = Vec::new();
     for (term, number) in problem.terms.iter().zip(1..) {
         let points = fewer(&term.source, POINTS).draw(&problem.domain, seed, number, 0)?;
