@@ -117,8 +117,9 @@ pub(crate) fn history(run: &Path) -> Result<History, Failure> {
     let failed = |error: &dyn std::fmt::Display| {
         Failure::input(format!("cannot read `{}`: {error}", path.display()), "is it the file of a run?")
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| failed(&error))?;
-    let (history, rest) = History::parse_prefix(&text).map_err(|error| failed(&error))?;
+    let bytes = std::fs::read(&path).map_err(|error| failed(&error))?;
+    let (history, rest) =
+        History::parse_prefix(&String::from_utf8_lossy(&bytes)).map_err(|error| failed(&error))?;
     if let Some(error) = rest {
         output::warn(&format!("the end of `{}` is left out: {error}", path.display()));
     }

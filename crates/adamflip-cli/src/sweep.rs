@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 
 use crate::arguments::Sweep;
-use crate::batch::{self, Base, Better, Finished, Metric, Plan, Shape, Wish};
+use crate::batch::{self, Base, Finished, Metric, Plan, Shape, Wish};
 use crate::failure::{Failure, NOT_MET};
 use crate::ordered::Ordered;
 use crate::output::{self, Data};
@@ -56,21 +56,13 @@ fn wishes(arguments: &Sweep, overs: &[Over], choices: Vec<Vec<String>>) -> Vec<W
     choices.into_iter().enumerate().map(wish).collect()
 }
 
-/// All choices, the best first; then those of which a run lacks the number, at last those without it.
+/// All choices, the best first.
 fn table(plan: &Plan, finished: &Finished, keys: &[String], metric: &Metric) -> Table {
     let metrics = columns(&plan.shape, metric);
     let rows = plan.variants.iter().zip(&finished.outcomes);
-    let mut rows: Vec<Row> =
-        rows.map(|(variant, outcomes)| Row::of(variant.labels.clone(), outcomes, &metrics)).collect();
-    let place = |row: &Row| match (row.numbers[0].mean, metric.better()) {
-        (mean, _) if mean.is_nan() => f64::INFINITY,
-        (mean, Better::Larger) => -mean,
-        (mean, _) => mean,
-    };
-    let lacks = |row: &Row| !row.numbers[0].is_whole();
-    rows.sort_by(|a, b| lacks(a).cmp(&lacks(b)).then(place(a).total_cmp(&place(b))));
+    let rows = rows.map(|(variant, outcomes)| Row::of(variant.labels.clone(), outcomes, &metrics)).collect();
     let notes = batch::failures(plan, &finished.outcomes);
-    Table { title: plan.title.clone(), labels: keys.to_vec(), metrics, rows, notes }
+    Table { title: plan.title.clone(), labels: keys.to_vec(), metrics, rows, notes }.sorted()
 }
 
 /// What is sorted by stands first.

@@ -64,6 +64,20 @@ impl Table {
         self.rows.iter().any(|row| row.runs.0 < row.runs.1)
     }
 
+    /// The rows in the order of the first number, the best first; after them those of which a run lacks it, at last those
+    /// without it.
+    pub(crate) fn sorted(mut self) -> Self {
+        let larger = self.metrics[0].better() == Better::Larger;
+        let place = |row: &Row| match row.numbers[0].mean {
+            mean if mean.is_nan() => f64::INFINITY,
+            mean if larger => -mean,
+            mean => mean,
+        };
+        let lacks = |row: &Row| !row.numbers[0].is_whole();
+        self.rows.sort_by(|a, b| lacks(a).cmp(&lacks(b)).then(place(a).total_cmp(&place(b))));
+        self
+    }
+
     /// The names of all columns.
     fn header(&self) -> Vec<String> {
         let metrics = self.metrics.iter().map(Metric::name);

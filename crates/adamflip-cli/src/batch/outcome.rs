@@ -90,5 +90,13 @@ mod tests {
         let log = "error: old\nhint: no\ngoing on\nerror: the disk\nis full\nhint: make room\nmore\n";
         assert_eq!(last_error(log).unwrap(), "the disk (hint: make room)");
         assert_eq!(last_error("all is well\n"), None);
+        // One that was killed has not said what those before it said.
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), log).unwrap();
+        let reason = |before: u64| match Outcome::broken(file.path(), before, None) {
+            Outcome::Failed(reason) => reason,
+            Outcome::Ended(_) => unreachable!("it has no summary"),
+        };
+        assert_eq!([reason(0), reason(log.len() as u64)], ["the disk (hint: make room)", "it was killed"]);
     }
 }

@@ -84,6 +84,17 @@ fn latex_escapes_and_compiles_without_packages() {
 }
 
 #[test]
+fn the_first_row_is_the_one_that_is_marked() {
+    let mut table = table();
+    let mut last = Row { labels: vec!["al".into()], runs: (2, 2), numbers: table.rows[0].numbers.clone() };
+    last.numbers[0] = Spread::of(&[0.02, 0.03]);
+    table.rows.insert(0, last);
+    table.rows.reverse();
+    let order: Vec<String> = table.sorted().rows.into_iter().flat_map(|row| row.labels).collect();
+    assert_eq!(order, ["adam", "al", "fl_momentum"]);
+}
+
+#[test]
 fn the_best_is_among_the_whole_unless_none_is() {
     let mut table = table();
     let best = |table: &Table| table.best().iter().map(|best| best.map(|best| best.mean)).collect::<Vec<_>>();

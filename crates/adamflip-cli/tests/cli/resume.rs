@@ -145,8 +145,17 @@ fn a_finished_run_is_written_again_or_extended() {
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("`run` had ended (max_steps)"), "{}", stderr(&output));
     assert!(state(&desk, "run") == bits && result(&desk, "run") == said);
+    // What it took is not what it takes to write it again.
+    let summary = || std::fs::read_to_string(desk.path("run/summary.json")).unwrap();
+    let text = summary().replace("\"seconds\": ", "\"seconds\": 7");
+    std::fs::write(desk.path("run/summary.json"), &text).unwrap();
+    desk.run(&["resume", "run"]);
+    let seconds = |text: &str| serde_json::from_str::<serde_json::Value>(text).unwrap()["seconds"].clone();
+    assert!(seconds(&text).as_f64().unwrap() >= 7.0 && seconds(&summary()) == seconds(&text), "{text}");
     let output = desk.run(&["resume", "run", "--more", "25", "--json"]);
     assert_eq!((code(&output), &last_json(&output)["steps"]), (0, &75.into()), "{}", stderr(&output));
+    let page = std::fs::read_to_string(desk.path("run/report.html")).unwrap();
+    assert!(page.contains("55 of adamflip"), "the plan of the report is the longer one");
     let output = desk.run(&["resume", "run", "--more", "5", "--json"]);
     assert_eq!((&last_json(&output)["steps"], &json_lines(&output)[0]["steps"]), (&80.into(), &80.into()));
 }
@@ -178,6 +187,8 @@ fn a_damaged_history_keeps_its_good_rows() {
     let mut torn = text[..text.len() * 3 / 4].to_vec();
     torn.extend([0, 0, 0, 255, b'\n', 0, 0]);
     std::fs::write(&path, &torn).unwrap();
+    let output = desk.run(&["report", "run"]);
+    assert!(stderr(&output).contains("the end of `run/history.csv` is left out"), "{}", stderr(&output));
     let output = desk.run(&["resume", "run", "--more", "1"]);
     assert!(stderr(&output).contains("`run/history.csv` is damaged"), "{}", stderr(&output));
     let kept = rows(&std::fs::read(&path).unwrap());
