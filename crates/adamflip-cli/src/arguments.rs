@@ -28,7 +28,7 @@ Examples:
   adamflip predict runs/burgers_forward-0 --grid x=-1:1:201,t=0.5 --ask \"u, u_x\"
 
 Exit codes:
-  0    done, and every tolerance met (of compare, sweep and reproduce: every run came to an end)
+  0    done, and every tolerance met (compare, sweep and reproduce: whatever tolerances were missed)
   1    a tolerance was not met, the run diverged, or what it found could not be written
   2    bad input
   130  interrupted";
