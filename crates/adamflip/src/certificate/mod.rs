@@ -22,7 +22,7 @@ use crate::problem::{Problem, Source, Term};
 use crate::sample::{SampleError, Sampler};
 pub use kkt::{Kkt, kkt};
 pub use standing::Standing;
-use violation::Sizes;
+pub(crate) use violation::Sizes;
 pub use violation::{CONFIDENCE, Violation};
 
 /// The stream of a term's fresh points: far from its rounds of training points, beside that of its noise.

@@ -79,18 +79,18 @@ impl Violation {
 
 /// The residuals of a term, point by point.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Sizes {
+pub(crate) struct Sizes {
     /// The mean square over the equations.
     squares: Vec<f64>,
     /// The largest absolute residual of any equation.
-    pub(super) largest: Vec<f64>,
+    pub(crate) largest: Vec<f64>,
     /// Which of the residuals at the point it is.
     pub(super) residual: Vec<usize>,
 }
 
 impl Sizes {
     /// From one column an equation.
-    pub(super) fn of(columns: &[Vec<f64>], points: usize) -> Self {
+    pub(crate) fn of(columns: &[Vec<f64>], points: usize) -> Self {
         let at = |i: usize| columns.iter().map(move |column| column[i]);
         let square = |i: usize| at(i).map(|r| r * r).sum::<f64>() / columns.len().max(1) as f64;
         // What is not a number is above all numbers in the total order.

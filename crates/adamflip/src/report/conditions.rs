@@ -4,7 +4,7 @@ use super::figure::{
     Axis, Cells, Colours, Figure, FigureError, Map, Mark, Panel, Plot, Series, Vertical, compose,
 };
 use super::solution::is_interior;
-use crate::certificate::{FEW, State, fresh};
+use crate::certificate::{FEW, Sizes, State, fresh};
 use crate::geometry::{Part, Points};
 use crate::objective::values;
 use crate::problem::{Problem, Source, Term};
@@ -25,10 +25,7 @@ pub(super) fn conditions(state: &State<'_>, title: &str) -> Result<Option<Figure
         let points = fresh(state.problem, term, (state.seed, index), training, FEW);
         let points = points.unwrap_or_else(|_| training.clone());
         let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, &points);
-        // What is not a number is larger than all.
-        let larger = |a: f64, b: f64| if b.total_cmp(&a).is_gt() { b } else { a };
-        let worst = |i: usize| columns.iter().map(|column| column[i].abs()).fold(0.0, larger);
-        let sizes: Vec<f64> = (0..points.len()).map(worst).collect();
+        let sizes = Sizes::of(&columns, points.len()).largest;
         let condition = Condition { problem: state.problem, term, points: &points, sizes: &sizes, index };
         panels.extend(condition.panels());
     }
