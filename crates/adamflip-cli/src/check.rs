@@ -14,7 +14,7 @@ use adamflip::train::{Signal, Status, Trainer};
 
 use crate::arguments::Check;
 use crate::failure::Failure;
-use crate::input::{self, Task};
+use crate::input::{self, Task, not_drawn};
 use crate::output::Data;
 use report::{Cost, Report};
 
@@ -37,15 +37,11 @@ pub(crate) fn run(arguments: &Check) -> Result<ExitCode, Failure> {
 
 fn examine(task: Task) -> Result<Report, Failure> {
     let (stages, seed) = (task.stages.clone(), task.seed);
-    let remarks = warnings::remarks(&task.problem, &stages, seed).map_err(too_many)?;
-    let seconds = time_stages(&task.problem, seed, &stages).map_err(too_many)?;
+    let remarks = warnings::remarks(&task.problem, &stages, seed).map_err(not_drawn)?;
+    let seconds = time_stages(&task.problem, seed, &stages).map_err(not_drawn)?;
     let trainer = task.trainer()?;
     let cost = Cost::of(&trainer, seconds, &stages);
     Ok(Report::of(trainer.problem(), &stages, seed, cost, remarks))
-}
-
-fn too_many(error: SampleError) -> Failure {
-    Failure::input(error, "lower the `points` of the terms")
 }
 
 /// The time that all steps of all stages will take; `None` where there are none, or where they meet infinite numbers.

@@ -5,6 +5,7 @@ use std::path::Path;
 use adamflip::optim::Method;
 use adamflip::problem::plan::{with_method, with_steps};
 use adamflip::problem::{self, Problem, Stage};
+use adamflip::sample::SampleError;
 use adamflip::train::Trainer;
 use adamflip::{diagnostic, spec};
 use rayon::ThreadPool;
@@ -28,9 +29,17 @@ pub(crate) struct Task {
 impl Task {
     /// Draws points and initial parameters, on the current pool.
     pub(crate) fn trainer(self) -> Result<Trainer, Failure> {
-        Trainer::new(self.problem, self.seed, self.stages)
-            .map_err(|error| Failure::input(error, "lower the `points` of the terms"))
+        Trainer::new(self.problem, self.seed, self.stages).map_err(not_drawn)
     }
+}
+
+/// Points that cannot be drawn.
+pub(crate) fn not_drawn(error: SampleError) -> Failure {
+    let hint = match error {
+        SampleError::TooManyPoints { .. } => "lower the `points` of the terms",
+        _ => "look at the places (`on`) of the terms and at the shapes",
+    };
+    Failure::input(error, hint)
 }
 
 /// A problem file and what is to be changed in it.

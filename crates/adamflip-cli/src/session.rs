@@ -101,7 +101,7 @@ impl Session {
     ) -> Result<(Status, Time), Failure> {
         // The trainer is busy while it is watched, so the watcher looks at a copy.
         let problem = self.trainer.problem().clone();
-        let before = Duration::from_secs_f64(self.record.seconds());
+        let before = Duration::try_from_secs_f64(self.record.seconds()).unwrap_or_default();
         let budget = budget(problem.train.max_seconds, before);
         let outline = Outline {
             budget: budget.map(|most| most.as_secs_f64()),

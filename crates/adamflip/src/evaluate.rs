@@ -6,6 +6,9 @@ use crate::objective::values;
 use crate::problem::{Grid, Known, Places, Problem, given};
 use crate::sample::{self, SampleError};
 
+/// How far from a shape's boundary the digits of a file may put a point that lies on it, of the domain's length.
+const SLACK: f64 = 1e-6;
+
 /// One field on the evaluation grid.
 #[derive(Clone, Debug)]
 pub struct FieldError {
@@ -149,11 +152,26 @@ pub(crate) fn places(problem: &Problem, places: &Places) -> Result<(Points, Vec<
         Places::Points(points) => points.clone(),
         Places::Grid(grid) => grid_points(grid)?,
     };
-    let inside = match &problem.domain.inside {
-        None => vec![true; points.len()],
-        Some(_) => points.iter().map(|point| problem.domain.contains(&point)).collect(),
+    let domain = &problem.domain;
+    let inside = match (&domain.inside, places) {
+        (None, _) => vec![true; points.len()],
+        (Some(_), Places::Grid(_)) => points.iter().map(|point| domain.contains(&point)).collect(),
+        (Some(_), Places::Points(_)) => points.iter().map(|point| nearly_contains(domain, &point)).collect(),
     };
     Ok((points, inside))
+}
+
+/// Is a point inside, or so near that the digits of a file may have put it outside?
+fn nearly_contains(domain: &Domain, point: &[f64]) -> bool {
+    domain.contains(point)
+        || (0..point.len()).any(|axis| {
+            let step = SLACK * (domain.upper[axis] - domain.lower[axis]);
+            [-step, step].into_iter().any(|step| {
+                let mut moved = point.to_vec();
+                moved[axis] += step;
+                domain.contains(&moved)
+            })
+        })
 }
 
 /// The points of a regular grid, last coordinate fastest.
@@ -210,6 +228,26 @@ mod tests {
         assert_eq!(measure(10_000), whole);
         // The error varies slowly, and 500 points are spread over it.
         assert!((measure(500) - whole).abs() < 0.05 * whole, "{} {whole}", measure(500));
+    }
+
+    /// Seven digits put every second point of a circle outside.
+    #[test]
+    fn points_of_files_on_a_curved_boundary_count() {
+        let folder = tempfile::tempdir().unwrap();
+        let circle = |k: i32| (0.1 + 0.05 * f64::from(k)).sin_cos();
+        let rows = (0..100).map(circle).map(|(x, y)| format!("{x:.7},{y:.7},1\n"));
+        let far = "0.9,0.9,5\n".to_owned();
+        let file: String = std::iter::once("x,y,u\n".to_owned()).chain(rows).chain([far]).collect();
+        std::fs::write(folder.path().join("rim.csv"), file).unwrap();
+        let text = "fields = [\"u\"]\n[domain]\nx = [-1, 1]\ny = [-1, 1]\ninside = \"a\"\n\
+                    [shapes]\na = { disk = { center = [0, 0], radius = 1 } }\n\
+                    [term.a]\nequation = \"u = 1\"\npoints = 4\n[reference]\ndata = \"rim.csv\"\n";
+        let mut parsed = spec::parse("p.toml", text, &Default::default());
+        parsed.spec.folder = folder.path().into();
+        let problem = crate::problem::build(parsed).unwrap();
+        let (_, inside) = places(&problem, &problem.reference.as_ref().unwrap().places).unwrap();
+        assert_eq!(inside.iter().filter(|inside| **inside).count(), 100);
+        assert!(!inside[100]);
     }
 
     #[test]

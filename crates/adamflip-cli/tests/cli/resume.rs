@@ -193,6 +193,13 @@ fn a_damaged_history_keeps_its_good_rows() {
     assert!(stderr(&output).contains("`run/history.csv` is damaged"), "{}", stderr(&output));
     let kept = rows(&std::fs::read(&path).unwrap());
     assert!(kept > 30 && kept < 52, "{kept}");
+    // Time before the start is none.
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (before, last) = text.trim_end().rsplit_once('\n').unwrap();
+    let cells = last.split(',').enumerate().map(|(column, cell)| if column == 3 { "-1" } else { cell });
+    std::fs::write(&path, format!("{before}\n{}\n", cells.collect::<Vec<_>>().join(","))).unwrap();
+    let output = desk.run(&["resume", "run", "--more", "1"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
 }
 
 #[test]

@@ -123,6 +123,9 @@ fn what_holds_on_lines_is_judged_at_points() {
     let found = violation(&state(&trainer), 0, FEW);
     assert!(found.points >= FEW && found.mse_bound.is_some(), "{found:?}");
     assert!(found.worst[1] > 0.99 && (found.worst[0] - 0.5).abs() < 0.05, "{found:?}");
+    // However many nodes the lines have.
+    let many = problem(&text.replace("points = 80", "points = 80\nnodes = 80"));
+    assert!(many.terms[0].line.is_some() && many.terms[0].judged().line.is_none());
     // The same where time is all there is.
     let text = "fields = [\"u\"]\n[domain]\nt = [0, 1]\n[term.pde]\nequation = \"caputo(u, t, 0.5) = 1e9*t\"\npoints = 80\n\
                 [network]\nhidden = [3]\n[train]\nresample = 1";

@@ -131,8 +131,11 @@ impl Checker<'_> {
     /// `caputo(expression, t, order)`
     pub(super) fn caputo(&mut self, arguments: &[Ref]) -> Result<Value, Stop> {
         let by = self.coordinate(arguments[1], "Caputo derivatives are taken by coordinates")?;
-        let of = self.without_history(arguments[0], "caputo", &["caputo", "integral"])?;
-        let (order, at) = (self.scalar(arguments[2])?, self.frame.syntax.range(arguments[2]));
+        let of = self.without_history(arguments[0], "`caputo`", &["caputo", "integral"])?;
+        let (order, at) = (
+            self.without_history(arguments[2], "the order of `caputo`", &["caputo", "integral"])?,
+            self.frame.syntax.range(arguments[2]),
+        );
         let mistake = |message: &str| Mistake::new(at.clone(), message);
         if self.graph.depends_on(order, |leaf| matches!(leaf, Leaf::Jet { .. } | Leaf::Slot(_))) {
             return Err(mistake("the order of `caputo` depends on a field")
@@ -155,7 +158,7 @@ impl Checker<'_> {
         self.spend(1 + self.graph.len() / 8, &range)?;
         match self.graph.history(id).filter(|found| forbidden.contains(found)) {
             None => Ok(id),
-            Some(found) => Err(Mistake::new(range, format!("`{found}` cannot stand inside `{name}`"))
+            Some(found) => Err(Mistake::new(range, format!("`{found}` cannot stand inside {name}"))
                 .label(format!("contains `{found}`"))
                 .hint("introduce a field for the inner one and give it an equation")
                 .into()),
@@ -169,7 +172,7 @@ impl Checker<'_> {
         let over = if with_limits { &arguments[1..2] } else { &arguments[1..] };
         let over: Vec<usize> =
             over.iter().map(|&argument| self.coordinate(argument, what)).collect::<Result<_, _>>()?;
-        let mut id = self.without_history(arguments[0], "integral", &["caputo"])?;
+        let mut id = self.without_history(arguments[0], "`integral`", &["caputo"])?;
         for (&argument, by) in arguments[1..].iter().zip(over) {
             let limits = match with_limits {
                 true => (self.limit(arguments[2])?, self.limit(arguments[3])?),

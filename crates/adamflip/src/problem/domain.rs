@@ -97,20 +97,12 @@ fn shape(shape: &spec::Shape, names: &Names, diagnostics: &mut Vec<Diagnostic>) 
             Form::Polygon(corners.into_iter().map(whole).collect::<Option<_>>()?)
         }
     };
-    let axes = axes_of(shape, axes, dimension(&form), names, diagnostics)?;
+    let axes = axes_of(shape, axes, form.dimension(), names, diagnostics)?;
     let refused = |error: crate::geometry::ShapeError| {
         let diagnostic = Diagnostic::new(shape.name.span, format!("`{}`: {error}", shape.name.value));
         diagnostics.push(diagnostic.label("not a shape").hint("correct its numbers"));
     };
     Shape::new(axes, form).map_err(refused).ok()
-}
-
-fn dimension(form: &Form) -> usize {
-    match form {
-        Form::Box { lower, .. } => lower.len(),
-        Form::Ball { center, .. } => center.len(),
-        Form::Ellipse { .. } | Form::Polygon(_) => 2,
-    }
 }
 
 /// The coordinates of a shape: those named, or the first ones of the domain.

@@ -66,7 +66,14 @@ pub(super) fn origin(
             }
         });
     };
-    let read = data::read(context.spec, file, columns, names, domain, diagnostics)?;
+    let read = match own {
+        Some(_) => data::read(context.spec, file, columns, names, domain, diagnostics)?,
+        None => {
+            diagnostics.extend(fixed_by_file(term));
+            // What is wrong with the file is said of [reference].
+            data::read(context.spec, file, columns, names, domain, &mut Vec::new())?
+        }
+    };
     let field = |name: &String| names.fields.iter().position(|field| field == name);
     let measured = read.columns.iter().zip(0..).filter_map(|(name, i)| Some((field(name)?, i))).collect();
     let taken = |name: &String| {
@@ -93,8 +100,9 @@ pub(super) fn equations(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Equations> {
     let scope = context.names.scope(attributes);
-    let from_file = matches!(origin, Some(Origin { kind: Kind::File { .. }, .. }));
-    if term.observes_reference() && !from_file {
+    let reference = context.spec.reference.as_ref();
+    if term.observes_reference() && reference.is_none_or(|reference| reference.data.is_none()) {
+        diagnostics.extend(term.equations.first().map(beside_formulas));
         return observations(term, context, graph, diagnostics);
     }
     if term.equations.is_empty() {
@@ -103,12 +111,18 @@ pub(super) fn equations(
             diagnostics.push(nothing_measured(term, file, attributes, context.names));
             return None;
         }
+        let measured = observed_columns(term, measured, context.names, diagnostics)?;
         let residual = |&(field, attribute): &(usize, usize)| {
             let jet = graph.leaf(Leaf::Jet { field, partial: Partial::VALUE, site: HERE });
             let value = graph.leaf(Leaf::Attribute(attribute));
             graph.sub(jet, value)
         };
         return Some(Equations { residuals: measured.iter().map(residual).collect(), observed: Vec::new() });
+    }
+    if let Some(text) = term.observe.first() {
+        let diagnostic = Diagnostic::new(text.span, "`observe` has no use beside `equation`");
+        diagnostics
+            .push(diagnostic.label("what is compared is written there").hint("remove one of the two lines"));
     }
     let mut read =
         |text| lang::equation(text, &scope, graph).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
@@ -120,6 +134,32 @@ pub(super) fn equations(
         }
     }
     Some(Equations { residuals, observed: Vec::new() })
+}
+
+/// Of the measured columns of the reference's file those that are observed: the ones listed, or all.
+fn observed_columns(
+    term: &spec::Term,
+    measured: &[(usize, usize)],
+    names: &Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Vec<(usize, usize)>> {
+    if term.observe.is_empty() {
+        return Some(measured.to_vec());
+    }
+    let column = |text: &Spanned<String>| {
+        let found = measured.iter().find(|(field, _)| names.fields[*field] == text.value).copied();
+        if found.is_none() {
+            let columns: Vec<&str> =
+                measured.iter().map(|(field, _)| names.fields[*field].as_str()).collect();
+            let message = format!("`{}` is not in the file of the reference", text.value);
+            let diagnostic = Diagnostic::new(text.span, message);
+            let hint = "of a reference that is a file its columns are observed; write an `equation` for anything else";
+            diagnostics.push(diagnostic.label(format!("it has {}", columns.join(", "))).hint(hint));
+        }
+        found
+    };
+    let columns: Vec<Option<(usize, usize)>> = term.observe.iter().map(column).collect();
+    columns.into_iter().collect()
 }
 
 /// What is observed of the reference: the expressions listed, or every field with a formula.
@@ -160,6 +200,24 @@ fn observations(
         diagnostics.push(diagnostic.label("nothing to observe").hint("add `u = \"…\"` to [reference]"));
     }
     (whole && !texts.is_empty()).then_some(equations)
+}
+
+/// What says where points are drawn, in a term whose points are those of the reference's file.
+fn fixed_by_file(term: &spec::Term) -> Vec<Diagnostic> {
+    let place = term.on.first().map(|text| ("on", text.span));
+    let sampler = term.sampler.as_ref().map(|sampler| ("sampler", sampler.span));
+    let refused = |(key, span)| {
+        Diagnostic::new(span, format!("`{key}` has no use here: the reference is a file"))
+            .label("some of the file's points are observed")
+            .hint("remove this line, or put the points that you want into a file of their own and write `data = \"it.csv\"`")
+    };
+    place.into_iter().chain(sampler).map(refused).collect()
+}
+
+fn beside_formulas(text: &Spanned<String>) -> Diagnostic {
+    Diagnostic::new(text.span, "an `equation` has no use where formulas of the reference are observed")
+        .label("would not be used")
+        .hint("write what is observed, `observe = [\"u\", \"u_x\"]`, or give the equation a term of its own")
 }
 
 fn without_field(text: &Spanned<String>, names: &Names) -> Diagnostic {

@@ -17,6 +17,7 @@ use std::num::NonZeroUsize;
 
 use crate::fractional;
 use crate::lang::{Graph, Id, Leaf, Node};
+pub(super) use caputo::MOST_GAUSS_NODES;
 use line::Nodes;
 use rewrite::{moved, sum};
 

@@ -15,6 +15,8 @@
 //! | `reference` | the known solution |
 //! | `plan` | stages of training |
 //! | `notation` | expressions that are asked for later |
+//! | `given` | expressions of the points alone, in numbers |
+//! | `size` | whether a run fits in memory |
 
 mod build;
 mod collapse;

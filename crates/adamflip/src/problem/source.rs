@@ -110,7 +110,7 @@ impl Source {
     pub fn count(&self) -> usize {
         match self {
             Source::Drawn { count, .. } | Source::Observed { count, .. } => *count,
-            Source::Given { points, take, .. } => take.unwrap_or(points.len()),
+            Source::Given { points, take, .. } => take.map_or(points.len(), |take| take.min(points.len())),
         }
     }
 

@@ -6,11 +6,11 @@ use super::names::Names;
 use super::network::Ansatz;
 use super::reference::substituted;
 use super::{Residual, Source, Term, Unknown};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Spanned};
 use crate::geometry::{Domain, Part, Place};
 use crate::jet::MAX_STREAMS;
 use crate::lang::{Graph, Id, Leaf, Node, Tape};
-use crate::sample::{SOBOL_MAX_DIMENSION, SampleError, Sampler};
+use crate::sample::{SampleError, Sampler};
 use crate::spec;
 
 /// What all terms share.
@@ -33,7 +33,6 @@ pub(super) fn term(
     let origin = context.domain.and_then(|domain| origin(term, context, domain, diagnostics));
     // Without an origin every name that a point may have is known, so that no false mistakes appear.
     let attributes = origin.as_ref().map_or_else(|| context.names.normals(), |o| o.attributes.clone());
-    let sampler = sampler(term, context.spec, diagnostics);
     let mut graph = Graph::new();
     let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
     let (origin, domain, jump) = (origin?, context.domain?, graph.jump());
@@ -45,15 +44,16 @@ pub(super) fn term(
     let shown = |&id: &Id| format!("{} = 0", graph.display(id, &scope));
     let shown = equations.residuals.iter().map(shown).collect();
     let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
-    let scattered = line
-        .as_ref()
-        .and_then(|line| scattered_residual(context, &equations.residuals, 2 * line.nodes.len(), &mut graph));
+    let scattered = line.as_ref().and_then(|line| {
+        let nodes = (2 * line.nodes.len()).min(history::MOST_GAUSS_NODES);
+        scattered_residual(context, &equations.residuals, nodes, &mut graph)
+    });
     let whole = match &origin.kind {
         Kind::Drawn(place) => Some(place.clone()),
         Kind::File { .. } | Kind::Reference(_) => None,
     };
     let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
-    let drawing = Drawing { sampler: sampler?, line: line.as_ref() };
+    let drawing = Drawing { sampler: sampler(term, context.spec), line: line.as_ref() };
     let source = source(term, origin, &equations, drawing, context, &mut graph, diagnostics)?;
     if let Some(diagnostic) = no_points(term, &source, domain) {
         diagnostics.push(diagnostic);
@@ -62,7 +62,11 @@ pub(super) fn term(
     let term = Term {
         name: term.name.value.clone(),
         equations: shown,
-        points: term.points.as_ref().map_or_else(|| source.count(), |points| points.value),
+        points: match (&source, &term.points) {
+            (Source::Given { .. }, _) | (_, None) => source.count(),
+            // Of lines `source` has only the number.
+            (_, Some(points)) => points.value,
+        },
         line,
         source,
         role: term.role,
@@ -116,14 +120,9 @@ fn residual(
     let nodes = term.nodes.as_ref().map(|nodes| nodes.value);
     let kind = term.caputo.unwrap_or(spec::Caputo::Lines);
     let (names, unknowns) = (context.names, context.unknowns);
-    let expanded = expand(names, unknowns, kind, nodes, graph, &applied.ok()?).map_err(|refusals| {
-        for refusal in refusals {
-            let span = term.equations.get(refusal.equation).map_or(term.name.span, |text| text.span);
-            let diagnostic = Diagnostic::new(span, refusal.message).label(refusal.label);
-            diagnostics.push(diagnostic.hint(refusal.hint));
-        }
-    });
-    let expanded = expanded.ok()?;
+    let expanded = expand(names, unknowns, kind, nodes, graph, &applied.ok()?);
+    let texts = if term.equations.is_empty() { &term.observe } else { &term.equations };
+    let expanded = expanded.map_err(|refusals| refused(term, texts, refusals, diagnostics)).ok()?;
     let residual = Residual::new(graph, &expanded.residuals, context.networks);
     if let Some(most) = residual.groups.iter().map(|group| group.streams.count()).max()
         && most > MAX_STREAMS
@@ -135,6 +134,19 @@ fn residual(
         );
     }
     Some((residual, expanded.line))
+}
+
+/// Reports what cannot be taken apart, at the text that says it.
+fn refused(
+    term: &spec::Term,
+    texts: &[Spanned<String>],
+    refusals: Vec<Refusal>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for refusal in refusals {
+        let span = texts.get(refusal.equation).map_or(term.name.span, |text| text.span);
+        diagnostics.push(Diagnostic::new(span, refusal.message).label(refusal.label).hint(refusal.hint));
+    }
 }
 
 /// The residuals of the known solution; nothing where it is not known or has no derivative.
@@ -190,12 +202,22 @@ fn source(
         return None;
     }
     Some(match origin.kind {
-        Kind::File { file, points, notes, .. } => {
+        Kind::File { file, points, mut notes, .. } => {
             let take = term.points.as_ref().map(|points| points.value);
+            if let Some(take) = take.filter(|&take| take > points.len()) {
+                notes.push(format!(
+                    "it has {} points, all of which are taken: fewer than the {take} asked for",
+                    points.len()
+                ));
+            }
             Source::Given { file, measured: term.data.is_some(), points, take, noise, notes }
         }
         Kind::Reference(place) => {
-            let values = Tape::lower(graph, &equations.observed);
+            let nodes = term.nodes.as_ref().map(|nodes| nodes.value);
+            let (names, unknowns, kind) = (context.names, context.unknowns, spec::Caputo::Scattered);
+            let expanded = expand(names, unknowns, kind, nodes, graph, &equations.observed);
+            let expanded = expanded.map_err(|refusals| refused(term, &term.observe, refusals, diagnostics));
+            let values = Tape::lower(graph, &expanded.ok()?.residuals);
             Source::Observed { place, sampler, count, values, noise }
         }
         Kind::Drawn(mut place) => {
@@ -285,26 +307,14 @@ fn on_lines(place: &mut Place, line: &Line, end: f64) -> bool {
     })
 }
 
-fn sampler(term: &spec::Term, spec: &spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Sampler> {
-    let chosen = term.sampler.as_ref().map_or(spec.train.sampler, |sampler| sampler.value);
-    if chosen == spec::Sampler::Sobol && spec.domain.len() > SOBOL_MAX_DIMENSION {
-        let span = term.sampler.as_ref().map_or(term.name.span, |sampler| sampler.span);
-        diagnostics.push(
-            Diagnostic::new(
-                span,
-                format!("Sobol points are available for up to {SOBOL_MAX_DIMENSION} coordinates"),
-            )
-            .hint("use `sampler = \"latin\"`"),
-        );
-        return None;
-    }
-    Some(match chosen {
+fn sampler(term: &spec::Term, spec: &spec::Spec) -> Sampler {
+    match term.sampler.as_ref().map_or(spec.train.sampler, |sampler| sampler.value) {
         spec::Sampler::Uniform => Sampler::Uniform,
         spec::Sampler::Grid => Sampler::Grid,
         spec::Sampler::Latin => Sampler::Latin,
         spec::Sampler::Sobol => Sampler::Sobol,
         spec::Sampler::Halton => Sampler::Halton,
-    })
+    }
 }
 
 fn no_lines(term: &spec::Term, why: &str) -> Diagnostic {

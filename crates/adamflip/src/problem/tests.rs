@@ -190,3 +190,90 @@ fn names_are_those_that_equations_can_hold() {
     assert_eq!(named("u₁"), ["`u₁` cannot be a name in equations"]);
     assert_eq!(named("u_reference"), ["`u_reference` is the reference in exported files"]);
 }
+
+/// A problem whose reference is a file of five points, u and v.
+fn with_file(term: &str) -> Result<Problem, Vec<String>> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("five.csv"), "x,u,v\n0,1,2\n0.2,1,2\n0.4,1,2\n0.6,1,2\n0.8,1,2\n")
+        .unwrap();
+    let text = format!(
+        "fields = [\"u\", \"v\"]\n[domain]\nx = [0, 1]\n[term.a]\nequation = [\"u = 1\", \"v = 1\"]\npoints = 4\n\
+         [term.s]\ndata = \"reference\"\n{term}\n[reference]\ndata = \"five.csv\"\n"
+    );
+    let mut parsed = spec::parse("p.toml", &text, &Default::default());
+    parsed.spec.folder = folder.path().into();
+    build(parsed)
+        .map_err(|rejected| rejected.diagnostics.into_iter().map(|mistake| mistake.message).collect())
+}
+
+#[test]
+fn of_a_reference_in_a_file_columns_are_observed() {
+    let sensors = |term: &str| with_file(term).unwrap().terms.swap_remove(1);
+    assert_eq!(sensors("points = 3").residual.equations(), 2);
+    let one = sensors("observe = [\"v\"]\npoints = 3");
+    assert_eq!(
+        (one.residual.equations(), one.points, &one.equations[..]),
+        (1, 3, &["v - v_data = 0".to_owned()][..])
+    );
+    // No more than there are.
+    let many = sensors("points = 1000");
+    assert_eq!((many.points, many.source.count()), (5, 5));
+    let Source::Given { notes, .. } = &many.source else { panic!("{:?}", many.source) };
+    assert!(notes.iter().any(|note| note.contains("5 points, all of which are taken")), "{notes:?}");
+    let mistakes = |term: &str| with_file(term).unwrap_err();
+    assert_eq!(mistakes("points = 3\nobserve = [\"u_x\"]"), ["`u_x` is not in the file of the reference"]);
+    assert_eq!(mistakes("points = 3\non = \"x = 0.2\""), ["`on` has no use here: the reference is a file"]);
+    assert_eq!(
+        mistakes("points = 3\nsampler = \"sobol\""),
+        ["`sampler` has no use here: the reference is a file"]
+    );
+    let both = "points = 3\nobserve = [\"u\"]\nequation = \"2*u = 2*u_data\"";
+    assert_eq!(mistakes(both), ["`observe` has no use beside `equation`"]);
+}
+
+#[test]
+fn of_a_reference_in_formulas_expressions_are_observed() {
+    let text = |term: &str| {
+        format!(
+            "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u_t = u_xx\"\npoints = 4\n\
+             [term.s]\ndata = \"reference\"\npoints = 3\n{term}\n[reference]\nu = \"t*sin(pi*x)\"\n"
+        )
+    };
+    let refused = "an `equation` has no use where formulas of the reference are observed";
+    assert_eq!(messages(&text("equation = \"2*u_x = 1\"")), [refused]);
+    // Histories too: ∫ t sin(πx) dx = 2t/π, and half a derivative of t is 2√(t/π).
+    let pi = std::f64::consts::PI;
+    let whole = |[_, t]: [f64; 2]| 2.0 * t / pi;
+    let half = |[x, t]: [f64; 2]| 2.0 * (t / pi).sqrt() * (pi * x).sin();
+    type Formula<'a> = &'a dyn Fn([f64; 2]) -> f64;
+    let cases: [(&str, Formula<'_>); 2] = [
+        ("observe = [\"integral(u, x)\"]", &whole),
+        ("observe = [\"caputo(u, t, 0.5)\"]\ncaputo = \"scattered\"", &half),
+    ];
+    for (term, expected) in cases {
+        let problem = built(&text(term)).unwrap();
+        let points = problem.terms[1].source.draw(&problem.domain, 0, 1, 0).unwrap();
+        for (point, value) in points.iter().zip(points.attribute(0)) {
+            let expected = expected([point[0], point[1]]);
+            assert!((value - expected).abs() < 1e-12, "{term}: {value} for {expected}");
+        }
+    }
+    assert_eq!(
+        messages(&text("observe = [\"caputo(u, t, caputo(t, t, 0.5))\"]")),
+        ["`caputo` cannot stand inside the order of `caputo`"]
+    );
+}
+
+#[test]
+fn empty_bounds_are_one_mistake() {
+    for (bounds, message) in [
+        ("[\"1\", \"0\"]", "the bounds of `a` are empty: 1 is not below 0"),
+        ("[\"1/2\", \"1/2\"]", "the bounds of `a` are empty: 0.5 is not below 0.5"),
+    ] {
+        let text = format!(
+            "fields = [\"u\"]\n[domain]\nt = [0, 1]\n[unknowns]\na = {{ start = 0.5, bounds = {bounds} }}\n\
+             [term.p]\nequation = \"caputo(u, t, a) = 1\"\npoints = 16\n"
+        );
+        assert_eq!(messages(&text), [message]);
+    }
+}

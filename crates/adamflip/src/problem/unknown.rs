@@ -77,8 +77,14 @@ pub(super) fn unknowns(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<D
             let hint = "leave `bounds` away, or say what it can be at most";
             diagnostics.push(Diagnostic::new(unknown.start.span, message).label(label).hint(hint));
         }
-        if let (Some(start), Some((lower, upper))) = (start, bounds)
-            && !(lower < upper && lower <= start && start <= upper)
+        if let Some((lower, upper)) = bounds.filter(|(lower, upper)| lower >= upper) {
+            let message =
+                format!("the bounds of `{}` are empty: {lower} is not below {upper}", unknown.name.value);
+            let label = if lower == upper { "no length" } else { "lower end first" };
+            let hint = "the first of `bounds` is the least that it can be, the second the most";
+            diagnostics.push(Diagnostic::new(unknown.start.span, message).label(label).hint(hint));
+        } else if let (Some(start), Some((lower, upper))) = (start, bounds)
+            && !(lower <= start && start <= upper)
         {
             diagnostics.push(
                 Diagnostic::new(

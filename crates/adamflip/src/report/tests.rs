@@ -251,10 +251,10 @@ fn tables_say_what_was_measured() {
     let text = problem(
         &["x", "t"],
         &["u"],
-        "\"u_t = k*u_xx\"",
+        "\"u_t = k*u_xx + c\"",
         &format!(
             "{START}tolerance = \"max < 1e-9\"\n{WALLS}tolerance = \"rms < 1e9\"\n\
-             [unknowns]\nk = {{ start = 1, truth = 0.5 }}\n[reference]\nu = \"sin(x)\"\n"
+             [unknowns]\nk = {{ start = 1, truth = 0.5 }}\nc = {{ start = 1, truth = 0 }}\n[reference]\nu = \"sin(x)\"\n"
         ),
     );
     let html = report_of(&text).html;
@@ -278,4 +278,6 @@ fn tables_say_what_was_measured() {
     ] {
         assert!(html.contains(expected), "{expected}");
     }
+    // No relative error where the truth is 0.
+    assert!(!html.contains("not a number"));
 }

@@ -320,13 +320,16 @@ impl Trainer {
         self.problem.resample == 0 || self.problem.terms.iter().all(stay)
     }
 
+    /// The number of the resampling before the next step, where the plan has one there.
+    fn round(&self) -> Option<u64> {
+        let every = self.problem.resample;
+        let due = every > 0 && self.step > 0 && self.step.is_multiple_of(every);
+        due.then(|| (self.step / every) as u64)
+    }
+
     /// Fresh points where the plan asks for them; true where there are any.
     fn resample(&mut self) -> bool {
-        let every = self.problem.resample;
-        if every == 0 || self.step == 0 || !self.step.is_multiple_of(every) {
-            return false;
-        }
-        let round = (self.step / every) as u64;
+        let Some(round) = self.round() else { return false };
         let (problem, model) = (&self.problem, self.objective.model());
         let chooser = Chooser { problem, model, θ: &self.θ, seed: self.seed };
         let method = &self.stages[self.stage].method;

@@ -58,13 +58,17 @@ impl Trainer {
     /// The end of a stage, or an interruption, which leaves everything as it is. The losses after a step are seen by the
     /// next one, which the last of a stage does not have.
     fn close(&mut self, status: Status) -> Status {
+        // The next step has other points, and sees the losses there: a pause changes nothing.
+        let moves = self.round().is_some() && !self.points_stay();
+        if status == Status::Interrupted && moves && self.θ.iter().all(|θ| θ.is_finite()) {
+            return status;
+        }
         if status != Status::Diverged {
             let misfits = self.misfits();
             match misfits.iter().position(|misfit| !misfit.mse.is_finite()) {
                 Some(term) => self.why = Why::NotFinite { term: Some(term), taken: self.step },
                 None => {
-                    let goes_on = matches!(status, Status::Interrupted | Status::TimeBudget);
-                    if self.observe.is_some() && !goes_on {
+                    if self.observe.is_some() && status != Status::TimeBudget {
                         self.look(&misfits);
                     }
                     return status;

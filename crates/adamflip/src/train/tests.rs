@@ -146,6 +146,17 @@ fn a_last_step_out_of_range_is_a_divergence() {
     }
 }
 
+/// With fresh points the next step judges, whether or not there is a pause before it.
+#[test]
+fn a_pause_before_fresh_points_decides_nothing() {
+    let plan = "resample = 1\nstages = [{ method = \"adam\", steps = 9, lr = 1e300 }]";
+    let mut trainer = trainer(ROD, plan);
+    let start = trainer.θ().to_vec();
+    assert_eq!((trainer.run(&mut |_| Signal::Interrupt), trainer.step()), (Status::Interrupted, 1));
+    assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::Diverged);
+    assert_eq!((trainer.step(), trainer.θ()), (0, &start[..]));
+}
+
 #[test]
 fn converged_below_the_tolerance() {
     let plan = "tolerance = 1e-3\nstages = [{ method = \"adamflip\", steps = 4000, lr = 1e-2, lr_end = 1e-4, gain = 10 }]";

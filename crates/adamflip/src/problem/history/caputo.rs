@@ -14,7 +14,7 @@ const GAUSS_NODES: usize = 16;
 /// Steps of L1 where the file does not say.
 const L1_STEPS: usize = 100;
 /// More Gauss nodes than this are never better, only slower.
-const MOST_GAUSS_NODES: usize = 128;
+pub(in crate::problem) const MOST_GAUSS_NODES: usize = 128;
 /// Gauss nodes are laid for orders this far from whole numbers at least. Nearer ones use them too, with weights of
 /// their own.
 const MARGIN: f64 = 1e-3;

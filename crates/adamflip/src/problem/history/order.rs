@@ -65,7 +65,7 @@ fn interval(leaf: Leaf, context: &Context<'_>) -> Result<(f64, f64, f64), Reason
     };
     let quantity = quantity.ok_or_else(|| unbounded(what))?;
     let (lower, upper) = quantity.bounds.ok_or_else(|| unbounded(what))?;
-    Ok((lower, upper, quantity.start.clamp(lower, upper)))
+    Ok((lower, upper, quantity.start.max(lower).min(upper)))
 }
 
 fn varying(graph: &Graph, order: Id, context: &Context<'_>) -> Result<Order, Reason> {

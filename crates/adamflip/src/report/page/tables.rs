@@ -65,17 +65,16 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
             |[lower, upper]| format!("{} … {}", number(lower), number(upper)),
         );
         let value = unknown.value(parameter).0;
-        let known = |of: fn(f64, f64) -> f64| {
-            unknown.truth.map_or_else(|| "–".to_owned(), |truth| number(of(value, truth)))
-        };
-        let relative = |value: f64, truth: f64| (value - truth).abs() / truth.abs();
+        let shown = |known: Option<f64>| known.map_or_else(|| "–".to_owned(), number);
+        let error = unknown.truth.map(|truth| (value - truth).abs());
+        let relative = error.zip(unknown.truth).filter(|&(_, truth)| truth != 0.0);
         let numbers = [
             number(unknown.start),
             number(value),
             ends,
-            known(|_, truth| truth),
-            known(|value, truth| (value - truth).abs()),
-            known(relative),
+            shown(unknown.truth),
+            shown(error),
+            shown(relative.map(|(error, truth)| error / truth.abs())),
         ];
         [Cell::text(&unknown.name)].into_iter().chain(numbers.map(Cell::Number)).collect()
     };
