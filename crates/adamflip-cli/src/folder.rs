@@ -230,9 +230,10 @@ fn chosen(path: &Path) -> Result<PathBuf, Failure> {
             "a run does not overwrite files: choose a new folder with `--out DIR`, or leave `--out` away",
         )),
         Err(error) if error.kind() != ErrorKind::NotFound => Err(refused("read the folder", path, &error)),
-        // `here/.` has no name to put beside others.
+        // `here/.` has no name to put beside others, and a link would make room for the run in place of its folder.
         _ => {
-            Ok(path.canonicalize().ok().filter(|_| path.file_name().is_none()).unwrap_or_else(|| path.into()))
+            let elsewhere = path.file_name().is_none() || path.is_symlink();
+            Ok(path.canonicalize().ok().filter(|_| elsewhere).unwrap_or_else(|| path.into()))
         }
     }
 }
@@ -240,7 +241,14 @@ fn chosen(path: &Path) -> Result<PathBuf, Failure> {
 /// Gives the folder its name; an empty one makes room.
 fn place(staged: &Path, path: &Path) -> Result<PathBuf, Failure> {
     let _ = fs::remove_dir(path);
-    fs::rename(staged, path).map_err(|error| refused("create the folder", path, &error))?;
+    fs::rename(staged, path).map_err(|error| match path.is_dir() {
+        // Where another file system begins, for example.
+        true => {
+            let hint = format!("name a new folder inside it: `--out {}`", shell::path(&path.join("run")));
+            Failure::input(format!("the folder `{}` cannot be replaced: {error}", path.display()), hint)
+        }
+        false => refused("create the folder", path, &error),
+    })?;
     Ok(path.into())
 }
 

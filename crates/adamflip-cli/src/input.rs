@@ -60,11 +60,22 @@ pub(crate) fn read(input: &Input) -> Result<Task, Failure> {
     let overrides = spec::Overrides { profile: input.profile.clone(), set: input.set.clone() };
     let Input { file, method, finish, steps, seed, .. } = input;
     let (method, finish) = (method.as_ref(), finish.as_ref());
-    Choice { file, name: None, method, finish, steps: *steps, seed: *seed, overrides: &overrides }.task()
+    let choice =
+        Choice { file, name: None, method, finish, steps: *steps, seed: *seed, overrides: &overrides };
+    let task = choice.task()?;
+    fits(&task.problem, &task.stages)?;
+    Ok(task)
+}
+
+/// Refuses a training that this machine has no memory for.
+pub(crate) fn fits(problem: &Problem, stages: &[Stage]) -> Result<(), Failure> {
+    let fits = problem.fits(stages, memory::bytes());
+    fits.map_err(|problem::TooLarge { message, hint }| Failure::input(message, hint))
 }
 
 impl Choice<'_> {
-    /// Reads the file and applies the rest.
+    /// Reads the file and applies the rest. Whether there is memory to train it is another question: who only looks at a run
+    /// needs little.
     pub(crate) fn task(&self) -> Result<Task, Failure> {
         let mut parsed = spec::load(self.file, self.overrides).map_err(Failure::rendered)?;
         if let Some(name) = self.name {
@@ -86,8 +97,6 @@ impl Choice<'_> {
             stages = with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX));
         }
         let method = last_method(&stages).or(planned).unwrap_or("none");
-        let fits = problem.fits(&stages, memory::bytes());
-        fits.map_err(|problem::TooLarge { message, hint }| Failure::input(message, hint))?;
         Ok(Task { problem, resolved, seed, stages, method })
     }
 }

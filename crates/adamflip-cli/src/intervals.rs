@@ -3,14 +3,14 @@
 use std::process::ExitCode;
 
 use adamflip::certificate::{CONFIDENCE, State};
-use adamflip::uncertainty::{self, Interval, Linearized, MOST_PARAMETERS, Profile};
+use adamflip::uncertainty::{self, Interval, Linearized, MOST_PARAMETERS, Profile, digits};
 use serde::Serialize;
 
 use crate::arguments::Intervals;
 use crate::failure::Failure;
 use crate::ordered::Ordered;
 use crate::output::Data;
-use crate::summary::{Known, digits, plain_table, short};
+use crate::summary::{Known, plain_table, short};
 use crate::{input, trained};
 
 /// What is known of the unknowns of a run.

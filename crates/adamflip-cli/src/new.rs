@@ -12,9 +12,12 @@ use crate::shell;
 
 pub(crate) fn run(arguments: &New) -> Result<ExitCode, Failure> {
     let path = file(&arguments.name)?;
-    let written =
-        File::create_new(&path).and_then(|mut file| file.write_all(text(arguments.kind).as_bytes()));
-    written.map_err(|error| refused(&path, &error))?;
+    let mut made = File::create_new(&path).map_err(|error| refused(&path, &error))?;
+    made.write_all(text(arguments.kind).as_bytes()).map_err(|error| {
+        // Half a file would be in the way of the next try.
+        let _ = std::fs::remove_file(&path);
+        refused(&path, &error)
+    })?;
     let shown = path.display().to_string();
     Data::default().line(&shown);
     output::say(&format!("`adamflip solve {}` trains it", shell::quoted(&shown)));

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use adamflip::train::Status;
 use adamflip::uncertainty;
+use serde::Deserialize;
 
 use crate::arguments::Report;
 use crate::failure::Failure;
@@ -42,9 +43,9 @@ fn report(arguments: &Report) -> Result<(), Failure> {
 /// How the last sitting ended, if its summary is of this state: only it knows of a time budget.
 fn told(run: &Path, step: usize) -> Option<Status> {
     let text = std::fs::read_to_string(run.join("summary.json")).ok()?;
-    let mut summary: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let summary: serde_json::Value = serde_json::from_str(&text).ok()?;
     let fits = summary["steps"] == step;
-    serde_json::from_value(summary["status"].take()).ok().filter(|_| fits)
+    Status::deserialize(&summary["status"]).ok().filter(|_| fits)
 }
 
 fn write(out: &Path, name: &str, content: &[u8]) -> Result<(), Failure> {

@@ -96,7 +96,7 @@ impl Outcome<'_> {
     fn facts(&self) -> report::Facts {
         let Self { trainer, facts, .. } = self;
         report::Facts {
-            version: facts.version.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
             plan: plan_text(&planned(trainer)),
             steps: trainer.step(),
             status: self.status.name().to_owned(),

@@ -23,6 +23,7 @@ pub(crate) fn run(arguments: &Resume) -> Result<ExitCode, Failure> {
 fn reopen(arguments: &Resume) -> Result<Session, Failure> {
     let run = &arguments.run;
     let (facts, task) = trained::task(run)?;
+    input::fits(&task.problem, &task.stages)?;
     let folder = Folder::open(run)?;
     let method = task.method;
     let mut trainer = task.trainer()?;
@@ -43,7 +44,10 @@ fn reopen(arguments: &Resume) -> Result<Session, Failure> {
                 "solve the problem again with a smaller `lr`, or another method",
             ));
         }
-        (Some(more), _) => trainer.extend(usize::try_from(more).unwrap_or(usize::MAX / 2)),
+        (Some(more), _) => {
+            trainer.extend(usize::try_from(more).unwrap_or(usize::MAX / 2));
+            trainer.observe(record::interval(&trainer));
+        }
         (None, Some(status)) => output::say(&format!(
             "`{}` had ended ({}); its results are written again. `--more N` extends it by N steps",
             run.display(),

@@ -24,7 +24,7 @@ use caution::Caution;
 pub(crate) use caution::text as caution_text;
 use expected::{Expected, expected};
 use standing::Standing;
-pub(crate) use unknown::{Known, digits};
+pub(crate) use unknown::Known;
 use unknown::{UnknownSummary, unknowns};
 use verdict::Verdict;
 

@@ -60,14 +60,15 @@ pub(crate) fn lines(outline: &Outline, trace: &Trace, moment: &Moment, paper: Pa
 pub(crate) fn plain(outline: &Outline, moment: &Moment) -> String {
     let left = moment.left(outline).filter(|_| moment.step < outline.steps());
     let left = left.map_or(String::new(), |left| format!(", {} left", clock(left)));
+    let speed =
+        if moment.speed.is_finite() { format!("  {:.0} steps/s", moment.speed) } else { String::new() };
     let terms = outline.terms.iter().zip(&moment.misfits);
     let losses: Vec<String> = terms.map(|(term, (mse, _))| format!("{} {mse:.1e}", term.name)).collect();
     format!(
-        "{}/{} {}  {:.0} steps/s{left}  max_violation {:.1e}  {}",
+        "{}/{} {}{speed}{left}  max_violation {:.1e}  {}",
         moment.step,
         outline.steps(),
         moment.method,
-        moment.speed,
         moment.violation(outline),
         losses.join("  "),
     )

@@ -102,6 +102,7 @@ impl<'a> Base<'a> {
             files.extend(own);
             shape.join(Shape::of(&problem));
             let stages = self.stages(&problem, wish.method.as_ref());
+            input::fits(&problem, &stages)?;
             let steps = stages.iter().map(|stage| stage.steps).fold(0, usize::saturating_add);
             let Wish { name, labels, method, set, .. } = wish;
             variants.push(Variant { name, labels, method, set, steps });

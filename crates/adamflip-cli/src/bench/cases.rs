@@ -56,6 +56,7 @@ impl Case {
         let problem = input::build(spec::parse(&format!("{}.toml", self.name), self.text, &overrides))?;
         let mut stages = with_method(&problem.stages, method);
         stages.iter_mut().for_each(|stage| stage.steps = ENDLESS);
+        input::fits(&problem, &stages)?;
         Ok(Task { problem, resolved: Default::default(), seed: 0, stages, method: method.name() })
     }
 }

@@ -20,8 +20,8 @@ const PLACES: usize = 200;
 pub(super) fn course(history: &History, axis: &str, fields: &[String]) -> Course {
     let columns: Vec<&[f64]> = match fields {
         [] => {
-            let names = history.names().iter().filter(|name| name.ends_with("_mse"));
-            names.filter_map(|name| history.column(name)).collect()
+            let terms = history.names().iter().filter_map(|name| name.strip_suffix("_max"));
+            terms.filter_map(|term| history.column(&format!("{term}_mse"))).collect()
         }
         _ => fields.iter().filter_map(|field| history.column(&format!("rel_l2_{field}"))).collect(),
     };
@@ -112,8 +112,10 @@ mod tests {
 
     #[test]
     fn a_course_leaves_out_what_has_no_place() {
-        let text = "step,stage,method,seconds,a_mse,b_mse,rel_l2_u,rel_l2_v\n\
-                    1,0,adam,0.000,1e0,2e0,5e-1,1e-1\n2,0,adam,0.100,1e0,1e0,,\n3,0,adam,0.200,0e0,0e0,1e-1,3e-1\n";
+        // The last is no term: an unknown may have any name.
+        let text = "step,stage,method,seconds,a_mse,a_max,b_mse,b_max,rel_l2_u,rel_l2_v,unknown_k_mse\n\
+                    1,0,adam,0.000,1e0,9e0,2e0,9e0,5e-1,1e-1,7e0\n2,0,adam,0.100,1e0,9e0,1e0,9e0,,,7e0\n\
+                    3,0,adam,0.200,0e0,0e0,0e0,0e0,1e-1,3e-1,7e0\n";
         let history = History::parse(text).unwrap();
         let fields = ["u".to_owned(), "v".to_owned()];
         assert_eq!(course(&history, "step", &fields), [(1.0, 0.3), (3.0, 0.2)]);

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::entries;
 use crate::failure::Failure;
 use crate::output;
+use crate::shell;
 use crate::summary::plain_table;
 
 /// A problem file.
@@ -41,7 +42,10 @@ fn listed(path: &Path) -> Option<Listed> {
             path: shown,
         }),
         Ok(_) => {
-            output::warn(&format!("`{shown}` is left out: `adamflip check {shown}` shows its mistakes"));
+            output::warn(&format!(
+                "`{shown}` is left out: `adamflip check {}` shows its mistakes",
+                shell::quoted(&shown)
+            ));
             None
         }
         Err(error) => {

@@ -102,10 +102,12 @@ fn arrays(
 ) -> Result<io::Result<Box<dyn Table>>, Failure> {
     let path = fresh.path();
     let rows = source.count().map_err(|error| super::unreadable(problem, &error))?;
-    let columns = names.len() as u64;
+    let dimension = problem.coordinates.len();
+    // A grid has its coordinates as vectors, beside which the fields count.
+    let is_grid = format == Format::Npz && matches!(source, PointSource::Grid(..));
+    let columns = if is_grid { names.len() - dimension } else { names.len() } as u64;
     disk::room_for(path, rows.saturating_mul(columns).saturating_mul(8))?;
     let file = fresh.file().try_clone().map_err(|error| fresh::lost(path, &error))?;
-    let dimension = problem.coordinates.len();
     Ok(match (format, source) {
         (Format::Npy, _) => Npy::new(file, rows, names.len()).map(|table| Box::new(table) as Box<dyn Table>),
         (_, PointSource::Grid(grid, _)) => {

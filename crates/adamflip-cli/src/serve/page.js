@@ -148,9 +148,14 @@ async function ask() {
   }
 }
 
+/** A path as one types it. */
+function quoted(path) {
+  return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}
+
 function gone() {
   say("gone", "bad");
-  message(state ? `Nothing answers any more: the process that served this page is gone. If it was the one that trained, \`adamflip resume ${state.run}\` goes on.` : "Nothing answers; is the run still there?", true);
+  message(state ? `Nothing answers any more: the process that served this page is gone. If it was the one that trained, \`adamflip resume ${quoted(state.run)}\` goes on.` : "Nothing answers; is the run still there?", true);
 }
 
 /** One round; the next follows after a while, or never if all is said. */

@@ -1,7 +1,7 @@
 //! An unknown coefficient in the summary: its value, its interval, and whether it is determined at all.
 
 use adamflip::problem::{Problem, Unknown};
-use adamflip::uncertainty::{Identified, Interval};
+use adamflip::uncertainty::{Identified, Interval, decimals, digits};
 use serde::Serialize;
 
 use super::short;
@@ -49,7 +49,7 @@ impl Known {
     /// `0.1000021 ± 0.0000043`, `0.98 (0.25 to 0.99)` where a bound makes it lopsided, or the value alone.
     pub(crate) fn text(&self, value: f64) -> String {
         let (Some([lower, upper]), Some(margin)) = (self.interval, self.margin()) else {
-            return format!("{value:.6}");
+            return alone(value);
         };
         match (value - lower).max(upper - value) > LOPSIDED * margin {
             true => {
@@ -87,7 +87,7 @@ impl UnknownSummary {
     pub(super) fn text(&self) -> String {
         let value = match &self.known {
             Some(known) if known.interval.is_some() => format!("{} (95%)", known.text(self.value)),
-            _ => format!("{:.6}", self.value),
+            _ => alone(self.value),
         };
         match (self.truth, self.error) {
             (Some(truth), Some(error)) => format!("{value}, truth {truth}, error {}", short(error)),
@@ -104,7 +104,7 @@ impl UnknownSummary {
 /// A value and its margin to two digits of the margin.
 fn with_margin(value: f64, margin: f64) -> String {
     if !(margin > 0.0 && margin.is_finite()) {
-        return format!("{value:.6} ± {}", short(margin));
+        return format!("{} ± {}", alone(value), short(margin));
     }
     let margin_text = match decimals(value, margin) {
         Some(decimals) => format!("{margin:.decimals$}"),
@@ -113,24 +113,15 @@ fn with_margin(value: f64, margin: f64) -> String {
     format!("{} ± {margin_text}", digits(value, margin))
 }
 
-/// The decimals that a margin has two digits in; none where powers of ten are easier to read.
-fn decimals(value: f64, margin: f64) -> Option<usize> {
-    let decimals = (1.0 - margin.log10().floor()).max(0.0);
-    (decimals <= 10.0 && value.abs() < 1e6).then_some(decimals as usize)
-}
-
-/// A value to two digits of a margin.
-pub(crate) fn digits(value: f64, margin: f64) -> String {
-    if let Some(decimals) = decimals(value, margin) {
-        return format!("{value:.decimals$}");
-    }
-    let figures = (value.abs() / margin).log10().floor().clamp(0.0, 14.0) as usize + 1;
-    format!("{value:.figures$e}")
+/// A value of which nothing tells how well it is known, to six digits or so.
+fn alone(value: f64) -> String {
+    let readable = value == 0.0 || (1e-3..1e5).contains(&value.abs());
+    if readable { format!("{value:.6}") } else { format!("{value:.5e}") }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::with_margin;
+    use super::{alone, with_margin};
 
     #[test]
     fn digits_follow_the_margin() {
@@ -141,5 +132,6 @@ mod tests {
         assert_eq!(with_margin(8.854e-12, 1.2e-13), "8.85e-12 ± 1.2e-13");
         assert_eq!(with_margin(2.5e9, 1.0e7), "2.500e9 ± 1.0e7");
         assert_eq!(with_margin(0.1, f64::INFINITY), "0.100000 ± inf");
+        assert_eq!([alone(0.5), alone(3.2e-9), alone(0.0)], ["0.500000", "3.20000e-9", "0.000000"]);
     }
 }

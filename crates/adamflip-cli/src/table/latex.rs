@@ -96,6 +96,9 @@ fn formula(letter: char) -> Option<String> {
         '≤' => Some("\\le".to_owned()),
         '≥' => Some("\\ge".to_owned()),
         '−' => Some("-".to_owned()),
+        '⁻' => Some("^-".to_owned()),
+        // In the usual fonts other signs stand in their places.
+        '<' | '>' | '|' => Some(letter.to_string()),
         _ => None,
     };
     greek.or_else(below).or_else(above).or_else(sign)

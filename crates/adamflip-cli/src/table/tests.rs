@@ -80,6 +80,7 @@ fn latex_escapes_and_compiles_without_packages() {
 % fl_momentum, seed 1, failed: diverged
 ";
     assert_eq!(table().render(Format::Latex), expected);
+    assert_eq!(latex_escaped("max < 10⁻²"), "max $<$ 10$^-$$^2$");
     assert_eq!(latex_escaped("κ₁ ± 2², K_p"), "$\\kappa$$_1$ $\\pm$ 2$^2$, K\\_p");
 }
 

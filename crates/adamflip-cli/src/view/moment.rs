@@ -66,7 +66,8 @@ impl Moment {
     pub(crate) fn violation(&self, outline: &Outline) -> f64 {
         let terms = outline.terms.iter().zip(&self.misfits);
         let constraints = terms.filter(|(term, _)| term.known == Role::Constraint);
-        constraints.map(|(_, (_, max))| *max).fold(0.0, f64::max)
+        // What is not a number is larger than all.
+        constraints.map(|(_, (_, max))| *max).fold(0.0, |most, max| if max <= most { most } else { max })
     }
 }
 

@@ -139,6 +139,10 @@ fn a_pipe_gets_one_line() {
         line,
         "600/1000 adam  100 steps/s, 4 s left  max_violation 2.0e-2  pde 1.0e-2  initial 1.0e-4"
     );
+    // One row tells no speed.
+    let trace = self::trace(1);
+    let line = plain(&outline, &Moment::last(&outline, &trace));
+    assert!(line.starts_with("10/1000 adam  max_violation"), "{line}");
 }
 
 #[test]

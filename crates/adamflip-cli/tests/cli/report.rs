@@ -33,6 +33,16 @@ fn a_report_is_written_at_the_end_and_again_on_demand() {
 }
 
 #[test]
+fn a_damaged_summary_is_no_obstacle() {
+    let desk = Desk::new();
+    let budget = ["--set", "train.max_seconds=0.05", "--steps", "1000000000"];
+    desk.run(&[&["solve", "bar.toml", "--out", "run"], &budget[..]].concat());
+    std::fs::write(desk.path("run/summary.json"), "[]").unwrap();
+    let output = desk.run(&["report", "run"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+}
+
+#[test]
 fn a_run_without_a_state_has_no_report() {
     let desk = Desk::new();
     assert_eq!(code(&desk.run(&["solve", "bar.toml", "--out", "run"])), 0);

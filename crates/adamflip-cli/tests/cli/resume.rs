@@ -158,6 +158,10 @@ fn a_finished_run_is_written_again_or_extended() {
     assert!(page.contains("55 of adamflip"), "the plan of the report is the longer one");
     let output = desk.run(&["resume", "run", "--more", "5", "--json"]);
     assert_eq!((&last_json(&output)["steps"], &json_lines(&output)[0]["steps"]), (&80.into(), &80.into()));
+    // A thousand rows or so, however long it becomes.
+    desk.run(&["resume", "run", "--more", "3000"]);
+    let rows = rows(&desk, "run").len();
+    assert!((800..1000).contains(&rows), "{rows}");
 }
 
 #[test]

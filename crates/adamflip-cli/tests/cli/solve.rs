@@ -131,6 +131,17 @@ fn no_run_overwrites_another() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_link_to_an_empty_folder_is_that_folder() {
+    let desk = Desk::new();
+    std::fs::create_dir(desk.path("there")).unwrap();
+    std::os::unix::fs::symlink("there", desk.path("link")).unwrap();
+    let output = desk.run(&["solve", "bar.toml", "--steps", "1", "--out", "link"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(desk.path("there/summary.json").is_file() && desk.path("link").is_symlink());
+}
+
+#[test]
 fn any_number_of_threads_gives_the_same_bits() {
     let desk = Desk::new();
     for threads in ["1", "2"] {

@@ -114,7 +114,7 @@ fn start(lines: &mut Lines<impl BufRead>) -> Result<Start, DataError> {
         match line.strip_prefix(['#', '%']) {
             Some(text) => comment = Some(text.trim().to_owned()),
             None if is_header(&Separator::of(&line).split(&line)) => {
-                return Ok(Start { first: line, header: Header::First });
+                return Ok(Start { first: unremarked(line), header: Header::First });
             }
             None => return Ok(Start { first: uncommented(line), header: Header::Comment(comment) }),
         }
@@ -195,6 +195,14 @@ impl<R: BufRead> Lines<'_, R> {
 
 fn uncommented(mut line: String) -> String {
     if let Some(comment) = line.find('#') {
+        line.truncate(comment);
+    }
+    line
+}
+
+/// A line of names without the comment at its end: a name may have the sign inside.
+fn unremarked(mut line: String) -> String {
+    if let Some(comment) = line.find(" #").or_else(|| line.find("\t#")) {
         line.truncate(comment);
     }
     line

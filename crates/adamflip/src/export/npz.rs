@@ -167,11 +167,6 @@ impl<W: Write + Seek> NpzTable<W> {
         }
         Ok(Self { archive, passed: axes.len(), first: axes.len() })
     }
-
-    /// The bytes of the whole file, without the directory at its end.
-    pub fn size(&self) -> u64 {
-        self.archive.size()
-    }
 }
 
 impl<W: Write + Seek> Table for NpzTable<W> {

@@ -42,8 +42,8 @@ mod curvature;
 mod method;
 mod normal;
 mod pretraining;
+mod pseudoinverse;
 mod region;
-mod row_space;
 mod saved;
 mod tangential;
 

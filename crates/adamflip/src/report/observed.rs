@@ -15,8 +15,10 @@ pub(super) fn losses(subject: &Subject<'_>, title: &str) -> Result<Option<Figure
     let fields = state.problem.fields.iter().map(|field| (format!("rel_l2_{field}"), field.as_str()));
     let losses = curves(history, terms, |value| value);
     let mut errors = curves(history, fields, |value| value);
-    // Errors are not measured at every step: between two there is no gap.
-    errors.iter_mut().for_each(|curve| curve.points.retain(|(_, error)| !error.is_nan()));
+    // Errors are not measured at every step: between two there is no gap. The ends stay, for the axis is that of the losses.
+    let ends = [history.steps().first(), history.steps().last()];
+    let kept = |(step, error): &(f64, f64)| !error.is_nan() || ends.contains(&Some(step));
+    errors.iter_mut().for_each(|curve| curve.points.retain(kept));
     let diagrams = [
         diagram(history, "losses", "mean square residual", ALL, losses),
         diagram(history, "errors", "relative L2 error", ALL, errors),

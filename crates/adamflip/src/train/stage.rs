@@ -60,6 +60,7 @@ impl Trainer {
     fn close(&mut self, status: Status) -> Status {
         // The next step has other points, and sees the losses there: a pause changes nothing.
         let moves = self.round().is_some() && !self.points_stay();
+        let goes_on = matches!(status, Status::Interrupted | Status::TimeBudget);
         if status == Status::Interrupted && moves && self.θ.iter().all(|θ| θ.is_finite()) {
             return status;
         }
@@ -68,7 +69,7 @@ impl Trainer {
             match misfits.iter().position(|misfit| !misfit.mse.is_finite()) {
                 Some(term) => self.why = Why::NotFinite { term: Some(term), taken: self.step },
                 None => {
-                    if self.observe.is_some() && status != Status::TimeBudget {
+                    if self.observe.is_some() && !goes_on {
                         self.look(&misfits);
                     }
                     return status;

@@ -13,6 +13,7 @@
 //! - [`unexplained`]: data that the solution does not meet.
 
 mod data;
+mod digits;
 mod estimate;
 mod interval;
 mod likelihood;
@@ -23,6 +24,7 @@ mod student;
 mod tests;
 
 pub use data::unexplained;
+pub use digits::{decimals, digits};
 pub use estimate::{Doubt, Estimate, estimate};
 pub use interval::{Identified, Interval, intervals};
 pub use likelihood::{Profile, profiles};

@@ -27,6 +27,8 @@ fn comments_and_headers_in_comments() {
         "# by hand\n# x, u\n1, 2\n3, 4\n",
         "% Model: rod\n% x u\n1 2\n3 4\n",
         "#x u\n1,2\n3,4\n",
+        "x,u # SI units\n1,2\n3,4\n",
+        "x,u,node#\n1,2,7\n3,4,8\n",
     ] {
         assert_eq!(u(text), [2.0, 4.0], "{text:?}");
     }

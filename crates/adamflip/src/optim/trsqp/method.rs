@@ -3,8 +3,8 @@
 use super::curvature::Curvature;
 use super::normal::Normal;
 use super::pretraining::Pretraining;
+use super::pseudoinverse::Pseudoinverse;
 use super::region::{Prediction, Region, fall_of_norm, ratio, rounding, to_boundary};
-use super::row_space::RowSpace;
 use super::tangential::Tangential;
 use super::{Pretrain, TrSqpOutcome, TrSqpSettings, saved};
 use crate::linalg::{add_scaled, dot, norm};
@@ -32,7 +32,7 @@ pub struct TrSqp {
     pub(super) expected: [f64; 2],
     /// ‖c‖ where the last step started; not a number before the first.
     pub(super) before: f64,
-    space: RowSpace,
+    space: Pseudoinverse,
     /// f, ‖c‖ and ‖∇f‖ where `space` was factorized: a rejected step need not do it again.
     pub(super) factorized: [f64; 3],
     normal: Normal,
@@ -65,7 +65,7 @@ impl TrSqp {
             pending: false,
             expected: [f64::NAN; 2],
             before: f64::NAN,
-            space: RowSpace::new(constraints, settings.rank_cut),
+            space: Pseudoinverse::new(constraints, settings.rank_cut),
             factorized: [f64::NAN; 3],
             normal: Normal::new(parameters, constraints),
             tangential: Tangential::new(parameters),

@@ -4,8 +4,8 @@
 //! ‖A d + c‖ falls and ‖d‖ rises, so the best point on it within the radius is the end or where it leaves the ball
 //! (Powell 1970).
 
+use super::pseudoinverse::Pseudoinverse;
 use super::region::to_boundary;
-use super::row_space::RowSpace;
 use crate::linalg::{add_scaled, dot, norm, set_scaled};
 use crate::optim::Jacobian;
 
@@ -28,7 +28,7 @@ impl Normal {
     }
 
     /// Both corners for these constraints.
-    pub(super) fn corners(&mut self, space: &mut RowSpace, rows: &Jacobian, c: &[f64]) {
+    pub(super) fn corners(&mut self, space: &mut Pseudoinverse, rows: &Jacobian, c: &[f64]) {
         self.cauchy.fill(0.0);
         rows.add_transposed(c, &mut self.cauchy);
         rows.times(&self.cauchy, &mut self.image);

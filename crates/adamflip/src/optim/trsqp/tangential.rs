@@ -6,8 +6,8 @@
 //! ends after one iteration more than there are terms.
 
 use super::curvature::Curvature;
+use super::pseudoinverse::Pseudoinverse;
 use super::region::to_boundary;
-use super::row_space::RowSpace;
 use crate::linalg::{add_scaled, dot, norm};
 use crate::optim::Jacobian;
 
@@ -44,7 +44,7 @@ impl Tangential {
     /// t from the g in `residual`. Ends at ‖residual‖ ≤ min(`forcing`, √‖g‖)·‖g‖.
     pub(super) fn solve(
         &mut self,
-        space: &mut RowSpace,
+        space: &mut Pseudoinverse,
         rows: &Jacobian,
         curvature: &Curvature,
         radius: f64,
@@ -74,7 +74,7 @@ impl Tangential {
     /// One iteration; `Iterations` where it is to go on.
     fn iterate(
         &mut self,
-        space: &mut RowSpace,
+        space: &mut Pseudoinverse,
         rows: &Jacobian,
         curvature: &Curvature,
         radius: f64,

@@ -4,14 +4,18 @@ use super::html::{Cell, Html, element, number, table};
 use crate::certificate::{CONFIDENCE, Kkt, Violation};
 use crate::problem::{Measure, Problem, Role};
 use crate::report::subject::{Facts, Subject};
-use crate::uncertainty::{Estimate, Interval, MOST_PARAMETERS};
+use crate::uncertainty::{Estimate, Interval, MOST_PARAMETERS, digits};
 
 /// The errors of the fields: measured, and estimated.
 pub(super) fn errors(subject: &Subject<'_>) -> Html {
     let problem = subject.state.problem;
     let mut content = Html::default();
     if subject.errors.is_empty() {
-        content.push(element("p", "soft", "The problem has no reference, so errors are estimated alone."));
+        let text = match problem.reference {
+            None => "The problem has no reference.",
+            Some(_) => "The errors against the reference could not be measured.",
+        };
+        content.push(element("p", "soft", text));
     } else {
         let row = |error: &crate::evaluate::FieldError| {
             let name = Cell::text(&problem.fields[error.field]);
@@ -40,7 +44,9 @@ fn estimates(subject: &Subject<'_>) -> Html {
     };
     let estimates = &subject.assessment.estimates;
     if estimates.is_empty() {
-        let text = format!("Errors are estimated for networks of at most {MOST_PARAMETERS} parameters.");
+        let text = format!(
+            "There is no estimate of the errors: it is made for up to {MOST_PARAMETERS} parameters and finite residuals."
+        );
         return element("p", "soft", &text);
     }
     let head = ["field", "estimated relative L2 error", "of it, what training has left", "doubts"];
@@ -59,20 +65,20 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
     let state = &subject.state;
     let parameters = &state.θ[state.model.parameters()..];
     let row = |(index, (unknown, &parameter)): (usize, (&crate::problem::Unknown, &f64))| {
-        let interval = subject.assessment.intervals.get(index);
-        let ends = interval.and_then(Interval::ends).map_or_else(
-            || "–".to_owned(),
-            |[lower, upper]| format!("{} … {}", number(lower), number(upper)),
-        );
+        let ends = subject.assessment.intervals.get(index).and_then(Interval::ends);
+        // As many digits as the interval leaves them.
+        let margin = ends.map(|[lower, upper]| 0.5 * (upper - lower));
+        let margin = margin.filter(|margin| *margin > 0.0 && margin.is_finite());
+        let precise = |value: f64| margin.map_or_else(|| number(value), |margin| digits(value, margin));
         let value = unknown.value(parameter).0;
         let shown = |known: Option<f64>| known.map_or_else(|| "–".to_owned(), number);
         let error = unknown.truth.map(|truth| (value - truth).abs());
         let relative = error.zip(unknown.truth).filter(|&(_, truth)| truth != 0.0);
         let numbers = [
             number(unknown.start),
-            number(value),
-            ends,
-            shown(unknown.truth),
+            precise(value),
+            ends.map_or_else(|| "–".to_owned(), |ends| ends.map(precise).join(" … ")),
+            unknown.truth.map_or_else(|| "–".to_owned(), precise),
             shown(error),
             shown(relative.map(|(error, truth)| error / truth.abs())),
         ];

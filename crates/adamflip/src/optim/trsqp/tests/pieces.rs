@@ -2,8 +2,8 @@
 
 use super::super::curvature::Curvature;
 use super::super::normal::Normal;
+use super::super::pseudoinverse::Pseudoinverse;
 use super::super::region::{Prediction, Region, fall_of_norm};
-use super::super::row_space::RowSpace;
 use super::super::tangential::{End, Tangential};
 use super::*;
 use crate::optim::Jacobian;
@@ -11,7 +11,7 @@ use crate::optim::Jacobian;
 /// The dogleg's d_n for A (rows of two) and c.
 fn dogleg(a: &[f64], c: &[f64], radius: f64) -> Vec<f64> {
     let rows = &Jacobian::from_rows(a.to_vec(), 2);
-    let mut space = RowSpace::new(c.len(), 1e-10);
+    let mut space = Pseudoinverse::new(c.len(), 1e-10);
     assert!(space.factorize(rows));
     let mut normal = Normal::new(2, c.len());
     normal.corners(&mut space, rows, c);
@@ -109,7 +109,7 @@ fn conjugate_gradients_stay_in_the_null_space() {
         a[parameters + j] = a[2 * parameters + j] + 1e-3 * a[parameters + j];
     }
     let rows = &Jacobian::from_rows(a.clone(), parameters);
-    let mut space = RowSpace::new(constraints, 1e-10);
+    let mut space = Pseudoinverse::new(constraints, 1e-10);
     assert!(space.factorize(rows));
     assert_eq!(space.rank(), 6);
     for formula in [QuasiNewton::Sr1, QuasiNewton::DampedBfgs] {
@@ -142,7 +142,7 @@ fn conjugate_gradients_stay_in_the_null_space() {
 #[test]
 fn negative_curvature_leads_to_the_boundary() {
     let (curvature, _) = curvature(QuasiNewton::Sr1, 6, 6, false);
-    let mut space = RowSpace::new(0, 1e-10);
+    let mut space = Pseudoinverse::new(0, 1e-10);
     let mut tangential = Tangential::new(6);
     tangential.residual.copy_from_slice(&numbers(6, 5));
     let end = tangential.solve(&mut space, &Jacobian::new(6, 0), &curvature, 2.0, 1e-12);

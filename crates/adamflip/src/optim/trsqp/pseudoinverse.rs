@@ -1,4 +1,4 @@
-//! The row space of the constraint Jacobian A: products with A, and the pseudo-inverse of A Aᵀ by its eigenvalues.
+//! The pseudoinverse of A Aᵀ, A the constraints' Jacobian, by its eigenvalues.
 //!
 //! Everything that the method needs of A (multipliers, projections onto null(A), minimum-norm steps) is a product
 //! with A, one with (A Aᵀ)⁺ and one with Aᵀ. Forming A Aᵀ costs m²P operations, its eigenvalues about 9m³, every
@@ -8,10 +8,11 @@
 
 use crate::linalg::{SymmetricEigen, add_scaled, dot};
 use crate::optim::Jacobian;
+use crate::optim::spectrum::NOTHING;
 
 /// (A Aᵀ)⁺ for the current A.
 #[derive(Debug)]
-pub(super) struct RowSpace {
+pub(super) struct Pseudoinverse {
     cut: f64,
     gram: Vec<f64>,
     eigen: SymmetricEigen,
@@ -21,7 +22,7 @@ pub(super) struct RowSpace {
     weights: Vec<f64>,
 }
 
-impl RowSpace {
+impl Pseudoinverse {
     pub(super) fn new(constraints: usize, cut: f64) -> Self {
         Self {
             cut,
@@ -56,14 +57,14 @@ impl RowSpace {
         self.inverse.iter().filter(|&&inverse| inverse > 0.0).count()
     }
 
-    /// The condition number of A Aᵀ, infinite where it has no full rank, and that rank; both not a number without
-    /// constraints.
+    /// The condition number of A Aᵀ, infinite where the smallest eigenvalue is rounding, and the number of those above the
+    /// cut; both not a number without constraints.
     pub(super) fn spectrum(&self) -> [f64; 2] {
         let (Some(least), Some(largest)) = (self.eigen.values.first(), self.eigen.values.last()) else {
             return [f64::NAN; 2];
         };
-        let full = self.rank() == self.inverse.len();
-        [if full { largest / least } else { f64::INFINITY }, self.rank() as f64]
+        let condition = if *least > NOTHING * largest { largest / least } else { f64::INFINITY };
+        [condition, self.rank() as f64]
     }
 
     /// λ ← λ − w and v ← v − Aᵀw with w = (A Aᵀ)⁺A v, twice: with v = ∇f and λ = 0, the least-squares multipliers and
