@@ -172,11 +172,16 @@ pub(super) fn clear(run: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The commit of the problem files, where they are under version control; `-dirty` where something was changed since.
+/// The commit of the problem files, where they are under version control; `-dirty` where one of them was changed since.
 fn commit(folder: &Path) -> Option<String> {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(folder).args(["describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]);
-    let output = command.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    let text = String::from_utf8(output.stdout).ok().filter(|_| output.status.success())?;
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    let git = |arguments: &[&str]| {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(folder).args(arguments).stdin(Stdio::null()).stderr(Stdio::null());
+        let output = command.output().ok().filter(|output| output.status.success())?;
+        String::from_utf8(output.stdout).ok()
+    };
+    let name = git(&["rev-parse", "--short=12", "HEAD"])?;
+    // Results of the same sitting are elsewhere in the tree, and change nothing.
+    let changed = git(&["status", "--porcelain", "--", "."])?;
+    Some(format!("{}{}", name.trim(), if changed.is_empty() { "" } else { "-dirty" }))
 }
