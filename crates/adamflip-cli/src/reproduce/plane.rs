@@ -9,6 +9,7 @@ use adamflip::evaluate::{FieldError, errors};
 use adamflip::export::npz;
 use adamflip::problem::{Grid, Places, Problem};
 use adamflip::report::figure::Axis;
+use serde_json::Value;
 
 use super::benchmark::{BENCHMARKS, Benchmark};
 use super::cell::{Cell, Way};
@@ -35,7 +36,7 @@ pub(super) fn collect(shelf: &Shelf, runs: &Path) -> Result<(), Failure> {
     for problem in &BENCHMARKS {
         for way in Way::ALL.into_iter().filter(|way| find(problem, *way, shelf).is_none()) {
             let run = |cell: &Cell| runs.join(cell.name());
-            let there = |cell: &Cell| run(cell).join("run.json").is_file();
+            let there = |cell: &Cell| shelf.find(cell).is_some_and(|kept| is_of(&run(cell), kept));
             let Some(cell) = solved(problem, way, shelf).into_iter().find(there) else { continue };
             match measured(problem, &run(&cell)) {
                 Ok([network, reference]) => {
@@ -73,6 +74,13 @@ fn solved(problem: &'static Benchmark, way: Way, shelf: &Shelf) -> Vec<Cell> {
     let mut cells: Vec<Cell> = kept.filter_map(Kept::main).collect();
     cells.sort_by_key(|cell| cell.seed);
     cells
+}
+
+/// Is the run in a folder that of a result? One that is being solved again is not.
+fn is_of(run: &Path, kept: &Kept) -> bool {
+    let text = std::fs::read_to_string(run.join("summary.json")).ok();
+    let summary: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
+    summary.is_some_and(|summary| summary["rel_l2"] == kept.summary["rel_l2"])
 }
 
 fn path(folder: &Path, name: &str) -> PathBuf {

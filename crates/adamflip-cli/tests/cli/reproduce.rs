@@ -106,6 +106,13 @@ fn cells_are_run_kept_and_shown_beside_the_paper() {
         row.contains(",adamflip solve --seed=1 ") && row.ends_with("problems/heat_inverse.toml"),
         "{row}"
     );
+    // Of a run that is being solved again nothing is shown: it is not that of the result.
+    std::fs::remove_file(desk.path("results/reproduce/planes/main-heat_inverse-best-0.npz")).unwrap();
+    std::fs::write(desk.path("runs/reproduce/runs/main-heat_inverse-best-0/summary.json"), "{}").unwrap();
+    assert_eq!(code(&desk.run(&["reproduce", "--tables"])), 0);
+    let planes = desk.files("results/reproduce/planes");
+    assert!(planes.contains(&"main-heat_inverse-best-1.npz".to_owned()), "{planes:?}");
+    assert!(!planes.contains(&"main-heat_inverse-best-0.npz".to_owned()), "{planes:?}");
 }
 
 #[test]
