@@ -67,7 +67,8 @@ impl Moment {
         let terms = outline.terms.iter().zip(&self.misfits);
         let constraints = terms.filter(|(term, _)| term.known == Role::Constraint);
         // What is not a number is larger than all.
-        constraints.map(|(_, (_, max))| *max).fold(0.0, |most, max| if max <= most { most } else { max })
+        let larger = |most: f64, max: f64| if most.is_nan() || max <= most { most } else { max };
+        constraints.map(|(_, (_, max))| *max).fold(0.0, larger)
     }
 }
 
