@@ -235,4 +235,18 @@ mod tests {
             );
         }
     }
+
+    /// Rows of factorized weights are no outer products, and are written out: 77 GB of them.
+    #[test]
+    fn rows_of_factorized_weights_count() {
+        let fits = |network: &str| {
+            let text = format!(
+                "fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = 'u_t = u_xx'\npoints = 9\n\
+                 [term.walls]\non = 'x = 0'\nequation = 'u = 0'\npoints = 30000\n[network]\nhidden = [400, 400]\n{network}\n\
+                 [train]\nstages = [{{ method = 'adamflip_split', steps = 5 }}]"
+            );
+            problem::build(spec::parse("p.toml", &text, &Default::default())).is_ok()
+        };
+        assert!(fits("") && !fits("factorized = true"));
+    }
 }

@@ -71,18 +71,19 @@ pub(super) fn unknowns(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<D
         let bounds = unknown.bounds.as_ref().map(|(lower, upper)| (value(lower), value(upper)));
         let truth = unknown.truth.as_ref().filter(|_| unknown.of.is_none()).and_then(&mut value);
         let bounds = bounds.and_then(|(lower, upper)| lower.zip(upper));
+        let place = unknown.bounds.as_ref().map_or(unknown.start.span, |(lower, _)| lower.span);
         if let Some((lower, upper)) = bounds.filter(|(lower, upper)| !(upper - lower).is_finite()) {
             let message = format!("the bounds of `{}` are too far apart", unknown.name.value);
             let label = format!("from {lower:e} to {upper:e}");
             let hint = "leave `bounds` away, or say what it can be at most";
-            diagnostics.push(Diagnostic::new(unknown.start.span, message).label(label).hint(hint));
+            diagnostics.push(Diagnostic::new(place, message).label(label).hint(hint));
         }
         if let Some((lower, upper)) = bounds.filter(|(lower, upper)| lower >= upper) {
             let message =
                 format!("the bounds of `{}` are empty: {lower} is not below {upper}", unknown.name.value);
             let label = if lower == upper { "no length" } else { "lower end first" };
             let hint = "the first of `bounds` is the least that it can be, the second the most";
-            diagnostics.push(Diagnostic::new(unknown.start.span, message).label(label).hint(hint));
+            diagnostics.push(Diagnostic::new(place, message).label(label).hint(hint));
         } else if let (Some(start), Some((lower, upper))) = (start, bounds)
             && !(lower <= start && start <= upper)
         {
