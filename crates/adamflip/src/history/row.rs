@@ -7,7 +7,10 @@ use crate::train::Progress;
 const STEP: [&str; 9] =
     ["step", "stage", "method", "seconds", "objective", "violation", "rate", "step_norm", "gradient_norm"];
 /// What some methods have, or only where it was asked for.
-const COSTLY: [&str; 6] = ["kkt", "gain", "predicted", "actual", "condition", "rank"];
+#[rustfmt::skip]
+const COSTLY: [&str; 10] = [
+    "kkt", "gain", "predicted", "actual", "condition", "rank", "refused", "radius", "damping", "penalty",
+];
 
 /// The column of an unknown: a word of its own before it, for a user may call it `rate`.
 pub fn unknown_column(name: &str) -> String {
@@ -54,6 +57,7 @@ impl Row {
         let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
         row.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p).0));
         row.extend([report.kkt, report.gain, report.predicted, report.actual, report.condition, report.rank]);
+        row.extend([report.refused, report.radius, report.damping, report.penalty]);
         row.extend(constraints(problem).map(|term| progress.misfits[term].mse.sqrt()));
     }
 }

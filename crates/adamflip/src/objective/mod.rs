@@ -217,6 +217,19 @@ impl ConstrainedProblem for Objective {
         self.terms.iter().filter_map(group).collect()
     }
 
+    fn equations(&self) -> Vec<usize> {
+        let (mut all, mut first) = (Vec::new(), 0);
+        for term in &self.terms {
+            match term.kind() {
+                Kind::Objective => continue,
+                Kind::Aggregated => all.push(first),
+                Kind::Pointwise => all.extend(term.equations().map(|equation| first + equation)),
+            }
+            first += term.batch.residual.equations();
+        }
+        all
+    }
+
     fn matrices(&self) -> Vec<Matrix> {
         self.model.layers().map(|[first, rows, columns]| Matrix { first, rows, columns }).collect()
     }

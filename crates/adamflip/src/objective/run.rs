@@ -65,6 +65,16 @@ impl TermWork {
         first..first + self.batch.valid(tile) * equations
     }
 
+    /// The equation of every entry of h of a pointwise constraint.
+    pub(super) fn equations(&self) -> impl Iterator<Item = usize> + '_ {
+        let count = self.batch.residual.equations();
+        let tile = move |tile: &Range<usize>| {
+            let valid = self.batch.valid(tile);
+            (0..count).flat_map(move |equation| std::iter::repeat_n(equation, valid))
+        };
+        self.batch.tiles().iter().flat_map(tile)
+    }
+
     pub(super) fn lanes(&self) -> usize {
         self.batch.tiles().len().min(LANES)
     }

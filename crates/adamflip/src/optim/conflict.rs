@@ -10,7 +10,7 @@
 //! - *Beyond*: the part of h in the null space of all rows together, by groups. Rows of a smooth network at neighbouring
 //!   points are nearly dependent, so there always is a null space; only a part of h that stays there tells something.
 
-use super::spectrum::NOTHING;
+use super::spectrum::RANK_TOLERANCE;
 use super::{Block, Evaluation};
 use crate::linalg::{SymmetricEigen, norm, symmetrize};
 
@@ -148,7 +148,7 @@ impl Scaled {
         let size = self.h.len();
         let mut eigen = SymmetricEigen::new(size);
         eigen.decompose(&self.gram).ok()?;
-        let cut = NOTHING * eigen.values.last().copied().unwrap_or(0.0);
+        let cut = RANK_TOLERANCE * eigen.values.last().copied().unwrap_or(0.0);
         let rank = eigen.values.iter().filter(|value| **value > cut).count();
         let mut part = vec![0.0; size];
         for (value, vector) in eigen.values.iter().zip(eigen.vectors.chunks_exact(size)) {

@@ -135,7 +135,9 @@ impl Method {
             Method::Al(settings) => Box::new(AugmentedLagrangian::new(settings, p, blocks, steps)),
             Method::Lbfgs(settings) => Box::new(Lbfgs::new(settings, p, blocks)),
             Method::GaussNewton(settings) => Box::new(GaussNewton::new(settings, p, blocks)),
-            Method::NewtonFlip(settings) => Box::new(NewtonFlip::new(settings, p, blocks)),
+            Method::NewtonFlip(settings) => {
+                Box::new(NewtonFlip::new(settings, p, blocks).with_equations(&problem.equations()))
+            }
             Method::SsBroyden(settings) => Box::new(SsBroyden::new(settings, p, blocks)),
             Method::TrSqp(settings) => Box::new(TrSqp::new(settings, p, m)),
         }

@@ -91,7 +91,7 @@ pub use line_search::{Found, Sample, Wolfe};
 pub use method::Method;
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
-pub use newton::{Metric as NewtonMetric, NewtonSettings};
+pub use newton::NewtonSettings;
 pub use newtonflip::{NewtonFlip, NewtonFlipSettings};
 pub use problem::{ConstrainedProblem, Evaluation, Matrix, Want};
 pub(crate) use rowspace::RowSpace;
@@ -130,6 +130,14 @@ pub struct StepReport {
     /// the pivots of the damped matrix above 10ε instead: rows that are more than damping beside those before them; `newtonflip` and
     /// `trsqp` count the directions that their steps keep. Only where asked for.
     pub rank: f64,
+    /// Trust regions that were tried and refused before the step, or before there was none.
+    pub refused: f64,
+    /// The radius of the trust region, or the length of the best step at its damping.
+    pub radius: f64,
+    /// μ, the damping of a Gauss–Newton matrix.
+    pub damping: f64,
+    /// The largest weight of a constraint in the merit.
+    pub penalty: f64,
 }
 
 impl Default for StepReport {
@@ -146,6 +154,10 @@ impl Default for StepReport {
             actual: f64::NAN,
             condition: f64::NAN,
             rank: f64::NAN,
+            refused: f64::NAN,
+            radius: f64::NAN,
+            damping: f64::NAN,
+            penalty: f64::NAN,
         }
     }
 }

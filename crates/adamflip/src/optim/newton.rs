@@ -1,40 +1,52 @@
-//! One damped Gauss–Newton step with hard constraints: the model that `gauss_newton` and `newtonflip` share.
+//! One damped Gauss–Newton step, constraints in an augmented Lagrangian: what `gauss_newton` and `newtonflip` share.
 //!
-//! The merit is φ = f + λᵀh + p·Σ_b mean(h_b²) over the named constraints b (a mean square counts as it is), with the
-//! multipliers λ of least squares where constraints are hard: without them a step to the solution would seem to be for the worse, as
-//! soon as h is as small as λ/2p. Near θ it is a quadratic function with gradient g and matrix H, the Gauss–Newton matrix of
-//! all its squares. The step is d = γn + t:
+//! The merit is φ = f + λᵀh + Σ_b ρ_b·mean(h_b²) over the equations b of the constraints (a mean square counts as it is), a quadratic function near θ with
+//! gradient g and matrix H, the Gauss–Newton matrix of all its squares. The step is that of one trust region,
 //!
-//! - normal, n = −J⁺h on the numerical row space Q of J ([`RowSpace`]), Euclidean: the shortest way to h = 0;
-//! - tangential, (ΠHΠ + μI)t = −Π(g + γHn), Π = I − QQᵀ: Levenberg–Marquardt along the constraints. What h feels of
-//!   directions outside Q, too faint for the row space, is in H by its penalty.
+//! (H + A + μI)d = −(g + Jᵀλ).
+//!
+//! - **It cannot freeze.** d points downhill on the merit for every μ: the model promises ½dᵀHd + dᵀAd + μ‖d‖² > 0, and a small enough region keeps
+//!   it. Only where the gradient of the merit vanishes to rounding is there no step.
+//! - **Both parts in one region.** Eliminate the part of H that belongs to the objective, and d meets h + Jd = 0 by a pseudoinverse whose
+//!   singular values σ are *filtered*, σ/(σ² + 1/2ρ), in the metric of the objective: directions that h hardly feels are left to the objective.
+//!   As μ grows, the step towards the constraints shrinks with all of d.
+//! - **λ** comes from the same factor: λ ← λ + 2ρ(h + Jd) and another solve, a few rounds of the method of multipliers on the
+//!   quadratic model. Each makes the filter sharper at the cost of P² operations. They go on from those of the step before where
+//!   points stay, and from zero where points are fresh and have none yet; near the solution of an equation they are zero
+//!   anyway. A round is taken back where it would give up more than half of what the first promises, and the merit is judged with the multipliers
+//!   from before: those of a round are right only as far as the model is.
+//! - **Second-order correction.** Where a step is refused since h is curved, it is bent by what h came to beyond its linear model, by the same factor.
 //!
 //! Fresh points are other squares, whose minimum fits those points and little else. Therefore the matrix of the points before
 //! stays as a proximal term ½dᵀAd, A = β(A + H) with every change of points: what many sets of points have determined is not
 //! moved by one of them. It shortens steps but is no part of what they are judged by.
 //!
-//! The step is taken if φ falls by at least a small part of what the model says. Both parts have a trust region: μ falls to a
-//! third and γ grows by half, up to 1, after a good step; μ grows fourfold (after several in vain a thousandfold) and γ shrinks to
-//! 0.6 after a bad one, which costs another factorization and a look at the values, but no derivatives. Without constraints, or
-//! where none is hard, and without memory of earlier points, this is the method of Levenberg and Marquardt.
+//! Where no constraint is hard there is one round, λ = 0 and one weight for all: the method of Levenberg and Marquardt.
+//!
+//! Reference: Nocedal and Wright, chapters 17 and 18; Gill and Robinson 2012 for the step as regularized sequential quadratic programming.
 
-mod metric;
+mod penalty;
+mod region;
 
 use rayon::prelude::*;
 
 use super::controller::begin;
 use super::reduction::Reduction;
 use super::rowspace::RowSpace;
-use super::{Block, ConstrainedProblem, End, Evaluation, Form, State, StepReport, Want, restore_lists};
+use super::spectrum::RANK_TOLERANCE;
+use super::{Block, ConstrainedProblem, End, Evaluation, State, StepReport, Want, restore_lists};
 use crate::linalg::{
-    Cholesky, Factor, Symmetric, add_scaled, add_squares, add_symmetric, dot, multiply_large,
-    multiply_vector, norm, set_scaled, solve_factored, symmetrize,
+    Cholesky, Symmetric, add_scaled, add_squares, dot, multiply_vector, norm, set_scaled, solve_factored,
+    symmetrize,
 };
+use penalty::Penalty;
+pub(crate) use penalty::Weighting;
+use region::{Region, TRIES};
 
 /// Settings of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonSettings {
-    /// p, the weight of the constraints in the merit.
+    /// ρ, the weight of the constraints in the merit.
     pub penalty: f64,
     /// μ at first, as a share of tr(H)/P.
     pub damping: f64,
@@ -53,74 +65,58 @@ impl Default for NewtonSettings {
     }
 }
 
-/// The part of the predicted fall of the merit that must be reached.
-const ACCEPT: f64 = 1e-3;
-/// Steps tried from one point at the most, and with small changes of μ at first. After that it takes μ from the least to one
-/// at which the step is of gradient descent: what falls at all falls there.
-const ATTEMPTS: usize = 12;
-const PATIENT: usize = 6;
-/// The largest μ: there the step is one of gradient descent.
-const MOST_DAMPING: f64 = 1e6;
-/// The share of the largest eigenvalue of J Jᵀ that multipliers are damped by.
+/// The share of the largest eigenvalue of J Jᵀ that multipliers of least squares are damped by.
 const MULTIPLIERS: f64 = 1e-6;
-/// The least gain.
-const LEAST_GAIN: f64 = 1e-3;
 
-/// In which metric the step towards the constraints is the shortest.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Metric {
-    /// That of θ: normal and tangential part apart.
-    #[default]
-    Euclidean,
-    /// That of H + μI: both at once.
-    GaussNewton,
-}
+/// Constraints that are further from met, with a gradient that is smaller than this share of what it could be, contradict each other.
+const CONTRADICTION: f64 = 1e-6;
+
+/// The part of what the first round promises that harder ones must keep.
+const GIVEN_UP: f64 = 0.5;
+
+/// The most constraints whose rank and least-squares multipliers are found: half a second.
+const MOST_DECOMPOSED: usize = 1_000;
 
 /// How the constraints are met.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Hard {
-    /// γ at first.
-    pub(crate) gain: f64,
-    /// Eigenvalues of J Jᵀ up to this share of the largest are left out.
-    pub(crate) cut: f64,
-    pub(crate) metric: Metric,
+    pub(crate) weighting: Weighting,
+    /// Solves of the model with better and better multipliers.
+    pub(crate) rounds: usize,
 }
 
-/// The model at θ and the trust regions of its two parts.
+/// The model at θ and its trust region.
 #[derive(Debug)]
 pub(crate) struct Newton {
     settings: NewtonSettings,
     /// None where constraints are in the merit alone.
     hard: Option<Hard>,
-    /// p/n for the n residuals of a block, p for a mean square; one an entry of h.
-    shares: Vec<f64>,
-    /// p where an entry of h is a mean square, else 0.
-    squares: Vec<f64>,
+    penalty: Penalty,
+    region: Region,
     at: Evaluation,
     trial: Evaluation,
     space: RowSpace,
     reduction: Reduction,
+    /// λ of the current round; between steps, the best that is known of the last.
     λ: Vec<f64>,
-    /// g.
+    /// λ of the merit, which the rounds start from.
+    known: Vec<f64>,
+    /// λ + 2ρ(h + Jd): what the model takes for the multipliers at the end of the step.
+    multipliers: Vec<f64>,
+    /// g, and g + Jᵀλ.
     gradient: Vec<f64>,
+    slope: Vec<f64>,
     /// H + A, all of it.
     matrix: Vec<f64>,
     /// A; none where nothing is remembered.
     memory: Option<Symmetric>,
     /// Have points changed since the last step?
     changed: bool,
-    /// B, with which ΠHΠ + sQQᵀ = H − QBᵀ − BQᵀ; one row a parameter.
-    image: Vec<f64>,
-    /// The factor of ΠHΠ + sQQᵀ + μI.
+    /// The factor of H + A + μI.
     factor: Vec<f64>,
     cholesky: Cholesky,
-    /// n, Hn.
-    normal: Vec<f64>,
-    normal_image: Vec<f64>,
     step: Vec<f64>,
     room: Vec<f64>,
-    /// μ and γ.
-    region: [f64; 2],
     end: Option<End>,
     pub(crate) diagnose: bool,
 }
@@ -132,43 +128,38 @@ impl Newton {
         parameters: usize,
         blocks: &[Block],
     ) -> Self {
-        let entries = |value: fn(&Block, f64) -> f64| -> Vec<f64> {
-            let of = |block: &Block| std::iter::repeat_n(value(block, settings.penalty), block.size);
-            blocks.iter().flat_map(of).collect()
-        };
-        let shares = entries(|block, p| match block.form {
-            Form::Residuals => p / block.size as f64,
-            Form::MeanSquare => p,
-        });
-        let squares = entries(|block, p| if block.form == Form::MeanSquare { p } else { 0.0 });
-        let constraints = shares.len();
+        let constraints = blocks.iter().map(|block| block.size).sum();
+        let weighting = hard.map_or(Weighting::Fixed(settings.penalty), |hard| hard.weighting);
         let list = || vec![0.0; parameters];
         Self {
             settings,
             hard,
-            shares,
-            squares,
+            penalty: Penalty::new(weighting, settings.penalty, blocks),
+            region: Region::new(settings.damping, settings.least_damping),
             at: Evaluation::new(parameters, constraints),
             trial: Evaluation::new(parameters, constraints),
             space: RowSpace::new(parameters, if hard.is_some() { constraints } else { 0 }),
             reduction: Reduction::new(parameters, constraints),
             λ: vec![0.0; constraints],
+            known: vec![0.0; constraints],
+            multipliers: vec![0.0; constraints],
             gradient: list(),
+            slope: list(),
             matrix: vec![0.0; parameters * parameters],
             memory: (settings.memory > 0.0 && parameters <= MOST_REMEMBERED)
                 .then(|| Symmetric::new(parameters)),
             changed: false,
-            image: Vec::new(),
             factor: vec![0.0; parameters * parameters],
             cholesky: Cholesky::new(parameters),
-            normal: list(),
-            normal_image: list(),
             step: list(),
             room: list(),
-            region: [settings.damping, hard.map_or(0.0, |hard| hard.gain)],
             end: None,
             diagnose: false,
         }
+    }
+
+    pub(crate) fn set_equations(&mut self, equations: &[usize]) {
+        self.penalty.set_equations(equations);
     }
 
     pub(crate) fn multipliers(&self) -> &[f64] {
@@ -181,11 +172,15 @@ impl Newton {
 
     pub(crate) fn points_changed(&mut self) {
         self.reduction.forget();
+        self.known.fill(0.0);
+        self.multipliers.fill(0.0);
         self.changed = true;
     }
 
     pub(crate) fn state(&self) -> State {
-        let mut state = vec![("region", self.region.to_vec()), ("before", vec![self.reduction.before])];
+        let mut state = vec![("region", self.region.state()), ("before", vec![self.reduction.before])];
+        state.extend(self.penalty.saved());
+        state.extend([("known", self.known.clone()), ("multipliers", self.multipliers.clone())]);
         if let Some(memory) = &self.memory {
             let mut matrix = Symmetric::new(self.gradient.len());
             matrix.set_scaled(1.0, &self.matrix);
@@ -197,7 +192,9 @@ impl Newton {
 
     pub(crate) fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
         let before = std::slice::from_mut(&mut self.reduction.before);
-        let mut lists = vec![("region", &mut self.region[..]), ("before", before)];
+        let mut lists = vec![("region", self.region.list()), ("before", before)];
+        lists.extend(self.penalty.lists());
+        lists.extend([("known", &mut self.known[..]), ("multipliers", &mut self.multipliers[..])]);
         let Some(memory) = &mut self.memory else { return restore_lists(state, &mut lists) };
         let size = self.gradient.len();
         let mut matrix = Symmetric::new(size);
@@ -219,66 +216,50 @@ impl Newton {
             return report;
         }
         self.reduction.begin(&self.at, θ, &mut report);
-        if !self.build(problem, θ, &mut report) {
+        if !self.build(problem, θ) {
             // Rows that are not finite although their values are: the report shows it.
             return StepReport { gradient_norm: f64::NAN, ..report };
         }
+        match self.hard {
+            Some(_) => report.kkt = self.learn(),
+            None => report.gradient_norm = norm(&self.gradient),
+        }
         let scale = self.scale();
-        let merit = self.merit(&self.at);
-        for attempt in 0..ATTEMPTS {
-            report.gain = if self.hard.is_some() { self.region[1] } else { f64::NAN };
-            let predicted = self.propose(scale);
-            let fall = if predicted > 0.0 { merit - self.attempt(problem, θ) } else { f64::NAN };
-            if self.conclude(fall, predicted, attempt) {
-                add_scaled(θ, 1.0, &self.step);
+        let mut tries = 0;
+        while tries < TRIES && report.step_norm == 0.0 {
+            let promised = self.propose(scale);
+            (report.damping, report.radius) = (self.region.damping() * scale, norm(&self.step));
+            if self.tries_out(problem, θ, promised, tries) {
                 report.step_norm = norm(&self.step);
-                break;
+                add_scaled(θ, 1.0, &self.step);
             }
+            tries += 1;
         }
-        if report.step_norm == 0.0 {
-            // Nothing here is better to rounding, whatever the regions have come to: they start anew elsewhere.
-            self.region = [self.settings.damping, self.hard.map_or(0.0, |hard| hard.gain)];
-            // With hard constraints, what they leave of the gradient and how far they are from being met; else all of the gradient.
-            let left = match self.hard {
-                Some(_) => self.at.constraints.iter().fold(report.kkt, |most, h| most.max(h.abs())),
-                None => report.gradient_norm,
-            };
-            self.end = Some(End::of_no_step(left));
-        }
+        report.refused = (tries - usize::from(report.step_norm > 0.0)) as f64;
+        report.penalty = self.penalty.largest();
+        self.conclude(&mut report);
         if !self.λ.is_empty() {
             self.reduction.end(&self.at, θ, &mut report);
         }
         report
     }
 
-    /// g, H, the row space with n and Hn, and ΠHΠ; `false` where numbers are not finite.
-    fn build(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64], report: &mut StepReport) -> bool {
-        let size = θ.len();
+    /// g and H; `false` where numbers are not finite.
+    fn build(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) -> bool {
         self.remember();
-        problem.add_gauss_newton(θ, &self.squares, &mut self.matrix);
+        let remembered = self.trace();
+        problem.add_gauss_newton(θ, &self.penalty.squares(), &mut self.matrix);
+        self.penalty.balance(self.trace() - remembered, &self.at);
+        self.penalty.observe(&self.at);
         self.gradient.copy_from_slice(&self.at.gradient);
-        self.add_penalty(size);
-        symmetrize(&mut self.matrix, size);
-        let Some(hard) = self.hard else {
-            report.gradient_norm = norm(&self.gradient);
-            return self.scale().is_finite();
-        };
+        self.at.jacobian.add_transposed(&self.penalty.slopes(&self.at.constraints), &mut self.gradient);
+        let rows = self.penalty.scaled_rows(&self.at);
+        if !rows.is_empty() {
+            add_squares(&mut self.matrix, 1.0, &rows, θ.len());
+        }
+        symmetrize(&mut self.matrix, θ.len());
         // Sums of squares: what is not finite anywhere is not on the diagonal either.
-        if !self.scale().is_finite() || !self.space.find(&self.at.jacobian, hard.cut) {
-            return false;
-        }
-        report.kkt = self.space.multipliers(&self.at.gradient, MULTIPLIERS, &mut self.λ);
-        self.at.jacobian.add_transposed(&self.λ, &mut self.gradient);
-        if self.diagnose {
-            (report.condition, report.rank) = (self.space.condition, self.space.rank as f64);
-        }
-        self.space.pseudoinverse(&self.at.jacobian, &self.at.constraints, &mut self.normal);
-        self.normal.iter_mut().for_each(|n| *n = -*n);
-        multiply_vector(&mut self.normal_image, &self.matrix, &self.normal);
-        if self.is_split() {
-            self.project_matrix(size);
-        }
-        true
+        self.scale().is_finite()
     }
 
     /// Begins the matrix with A.
@@ -294,102 +275,121 @@ impl Newton {
         memory.fill_lower(&mut self.matrix);
     }
 
-    /// The constraints' share of g and H.
-    fn add_penalty(&mut self, size: usize) {
-        let residuals = self.shares.iter().zip(&self.squares).zip(&self.at.constraints);
-        let weights: Vec<f64> = residuals
-            .map(|((share, square), h)| if *square > 0.0 { *square } else { 2.0 * share * h })
-            .collect();
-        self.at.jacobian.add_transposed(&weights, &mut self.gradient);
-        let scaled: Vec<f64> = self
-            .at
-            .rows()
-            .zip(self.shares.iter().zip(&self.squares))
-            .filter(|(_, (_, square))| **square == 0.0)
-            .flat_map(|(row, (share, _))| row.iter().map(move |x| (2.0 * share).sqrt() * x))
-            .collect();
-        if !scaled.is_empty() {
-            add_squares(&mut self.matrix, 1.0, &scaled, size);
-        }
-    }
-
-    /// B = HQ − ½Q(QᵀHQ + s) with s = tr(H)/P, so that H is positive definite along Q, where t has no part.
-    fn project_matrix(&mut self, size: usize) {
-        let (rank, scale) = (self.space.rank, self.scale());
-        self.image.resize(size * rank, 0.0);
-        if rank == 0 {
-            return;
-        }
-        let (image, basis) = (&mut self.image, || Factor::of(&self.space.basis, rank));
-        multiply_large(image, Factor::of(&self.matrix, size), basis());
-        let mut inner = vec![0.0; rank * rank];
-        multiply_large(&mut inner, Factor::transposed(&self.space.basis, rank), Factor::of(image, rank));
-        (0..rank).for_each(|i| inner[i * rank + i] += scale);
-        let mut share = vec![0.0; size * rank];
-        multiply_large(&mut share, basis(), Factor::of(&inner, rank));
-        add_scaled(image, -0.5, &share);
-    }
-
-    /// ΠHΠ + sQQᵀ + μI, or H + μI where no constraint is hard, in the place of its factor: the lower triangle.
-    fn damp(&mut self, damping: f64) {
-        let (size, rank) = (self.gradient.len(), self.space.rank);
-        let rows = self.factor.par_chunks_exact_mut(size).zip(self.matrix.par_chunks_exact(size));
-        rows.enumerate().for_each(|(i, (to, from))| to[..=i].copy_from_slice(&from[..=i]));
-        if self.is_split() && rank > 0 {
-            let (basis, image) = (Factor::of(&self.space.basis, rank), Factor::of(&self.image, rank));
-            add_symmetric(&mut self.factor, -1.0, basis, image.turned());
-            add_symmetric(&mut self.factor, -1.0, image, basis.turned());
-        }
-        (0..size).for_each(|i| self.factor[i * size + i] += damping);
-    }
-
-    /// tr(H)/P.
-    fn scale(&self) -> f64 {
+    fn trace(&self) -> f64 {
         let size = self.gradient.len();
-        (0..size).map(|i| self.matrix[i * size + i]).sum::<f64>() / size.max(1) as f64
+        (0..size).map(|i| self.matrix[i * size + i]).sum()
     }
 
-    /// The step for the current μ and γ, and the fall of the merit that the model promises; not a number where there is none.
+    /// tr(H + A)/P.
+    fn scale(&self) -> f64 {
+        self.trace() / self.gradient.len().max(1) as f64
+    }
+
+    /// The step of the current region, and the fall of the merit that the model promises; not a number where there is none.
     fn propose(&mut self, scale: f64) -> f64 {
-        let [damping, gain] = self.region;
-        self.damp(damping * scale);
+        self.damp(self.region.damping() * scale);
+        self.λ.copy_from_slice(&self.known);
+        self.set_slope();
         if self.cholesky.factor(&mut self.factor).is_err() {
+            self.step.fill(0.0);
             return f64::NAN;
         }
-        match self.hard {
-            Some(Hard { metric: Metric::GaussNewton, .. }) => {
-                if !self.step_in_metric(gain) {
-                    return f64::NAN;
-                }
+        let slope = self.slope.clone();
+        self.solve();
+        let (first, mut promised) = (self.promise(&slope), f64::NAN);
+        for _ in 1..self.hard.map_or(1, |hard| hard.rounds) {
+            let before = (self.step.clone(), self.multipliers.clone());
+            self.λ.copy_from_slice(&self.multipliers);
+            self.set_slope();
+            self.solve();
+            let harder = self.promise(&slope);
+            if harder.is_nan() || harder < GIVEN_UP * first {
+                (self.step, self.multipliers) = before;
+                break;
             }
-            _ => self.step_apart(gain),
+            promised = harder;
         }
+        if promised.is_nan() { first } else { promised }
+    }
+
+    /// The fall of the merit with this gradient that the model sees at the end of the step.
+    fn promise(&mut self, slope: &[f64]) -> f64 {
         multiply_vector(&mut self.room, &self.matrix, &self.step);
         let mut curvature = dot(&self.step, &self.room);
         if let Some(memory) = &mut self.memory {
             memory.multiply(&self.step, &mut self.room);
             curvature -= dot(&self.step, &self.room);
         }
-        -dot(&self.gradient, &self.step) - 0.5 * curvature
+        -dot(slope, &self.step) - 0.5 * curvature
     }
 
-    /// γn + t; t alone where no constraint is hard.
-    fn step_apart(&mut self, gain: f64) {
-        set_scaled(&mut self.step, -1.0, &self.gradient);
-        if self.hard.is_some() {
-            add_scaled(&mut self.step, -gain, &self.normal_image);
-            self.space.project(&mut self.step);
-        }
+    /// g + Jᵀλ.
+    fn set_slope(&mut self) {
+        self.slope.copy_from_slice(&self.gradient);
+        self.at.jacobian.add_transposed(&self.λ, &mut self.slope);
+    }
+
+    /// H + A + μI in the place of its factor: the lower triangle.
+    fn damp(&mut self, damping: f64) {
+        let size = self.gradient.len();
+        let rows = self.factor.par_chunks_exact_mut(size).zip(self.matrix.par_chunks_exact(size));
+        rows.enumerate().for_each(|(i, (to, from))| to[..=i].copy_from_slice(&from[..=i]));
+        (0..size).for_each(|i| self.factor[i * size + i] += damping);
+    }
+
+    /// d for the slope of the merit, and the multipliers that the model sees at its end.
+    fn solve(&mut self) {
+        set_scaled(&mut self.step, -1.0, &self.slope);
         solve_factored(&self.factor, [&mut self.step]);
-        if self.hard.is_some() {
-            self.space.project(&mut self.step);
-            add_scaled(&mut self.step, gain, &self.normal);
+        if self.hard.is_none() {
+            return;
         }
+        self.at.jacobian.times(&self.step, &mut self.multipliers);
+        self.multipliers.iter_mut().zip(&self.at.constraints).for_each(|(change, h)| *change += h);
+        self.multipliers = self.penalty.multipliers(&self.multipliers);
+        self.multipliers.iter_mut().zip(&self.λ).for_each(|(next, λ)| *next += λ);
     }
 
-    /// Are there hard constraints, and their part of the step apart?
-    fn is_split(&self) -> bool {
-        self.hard.is_some_and(|hard| hard.metric == Metric::Euclidean)
+    /// Is θ + d, perhaps bent once, better by what was promised? Sets the region for the next.
+    fn tries_out(
+        &mut self,
+        problem: &mut dyn ConstrainedProblem,
+        θ: &[f64],
+        promised: f64,
+        tries: usize,
+    ) -> bool {
+        let merit = self.merit(&self.at);
+        // Less than rounding of the merit is no promise.
+        if promised.is_nan() || promised <= f64::EPSILON * merit.abs() {
+            return self.region.judge(f64::NAN, promised, tries);
+        }
+        let mut fall = merit - self.attempt(problem, θ);
+        if tries == 0 && fall < 0.0 && self.bend(promised) {
+            let bent = merit - self.attempt(problem, θ);
+            fall = if bent > fall { bent } else { f64::NAN };
+        }
+        self.region.judge(fall, promised, tries)
+    }
+
+    /// Takes back what the constraints came to beyond their linear model; `false` where that is not why the step failed.
+    fn bend(&mut self, promised: f64) -> bool {
+        if self.hard.is_none() || !self.trial.is_finite() {
+            return false;
+        }
+        let mut beyond = vec![0.0; self.λ.len()];
+        self.at.jacobian.times(&self.step, &mut beyond);
+        let ends = self.trial.constraints.iter().zip(&self.at.constraints);
+        beyond.iter_mut().zip(ends).for_each(|(change, (end, start))| *change = end - start - *change);
+        let weights = self.penalty.multipliers(&beyond);
+        // Half of λ·x is ρx²: what the curvature of h costs.
+        if 0.5 * dot(&weights, &beyond) < 0.1 * promised {
+            return false;
+        }
+        self.room.fill(0.0);
+        self.at.jacobian.add_transposed(&weights, &mut self.room);
+        solve_factored(&self.factor, [&mut self.room]);
+        add_scaled(&mut self.step, -1.0, &self.room);
+        true
     }
 
     /// The merit at θ + d.
@@ -400,36 +400,66 @@ impl Newton {
     }
 
     fn merit(&self, at: &Evaluation) -> f64 {
-        let parts = self.shares.iter().zip(&self.squares).zip(&at.constraints);
-        let part = |((share, square), h): ((&f64, &f64), &f64)| {
-            if *square > 0.0 { square * h } else { share * h * h }
-        };
-        at.objective + dot(&self.λ, &at.constraints) + parts.map(part).sum::<f64>()
+        at.objective + dot(&self.known, &at.constraints) + self.penalty.violation(at)
     }
 
-    /// Takes or refuses a step by what it brought, and sets both trust regions.
-    fn conclude(&mut self, fall: f64, predicted: f64, attempt: usize) -> bool {
-        let [damping, gain] = &mut self.region;
-        let taken = fall >= ACCEPT * predicted;
-        let least = self.settings.least_damping;
-        match taken {
-            // A step that brings less than half of what was promised is taken, but no longer ones are asked for.
-            true if fall < 0.25 * predicted => *damping = (2.0 * *damping).min(MOST_DAMPING),
-            true if fall < 0.5 * predicted => {}
-            true => {
-                *damping = (*damping / 3.0).max(least);
-                *gain = (1.5 * *gain).min(1.0);
-            }
-            false => {
-                // Less than rounding is none.
-                let growth = if attempt < PATIENT { 4.0 } else { 1e3 };
-                *damping = (growth * *damping).max(least).clamp(f64::EPSILON, MOST_DAMPING);
-                *gain = (0.6 * *gain).max(LEAST_GAIN.min(*gain));
-            }
+    /// The conditions of optimality, and whether they are why no step was taken.
+    fn conclude(&mut self, report: &mut StepReport) {
+        let frozen = report.step_norm == 0.0;
+        if frozen {
+            self.region.reset();
         }
-        taken
+        if self.hard.is_none() {
+            self.end = frozen.then(|| End::of_no_step(report.gradient_norm));
+            return;
+        }
+        if frozen {
+            // θ is the best for these multipliers: it is their turn.
+            self.multipliers = self.penalty.multipliers(&self.at.constraints);
+            add_scaled(&mut self.multipliers, 1.0, &self.known);
+        }
+        self.λ.copy_from_slice(&self.multipliers);
+        let exact = (self.diagnose || frozen) && self.λ.len() <= MOST_DECOMPOSED;
+        if exact && self.space.find(&self.at.jacobian, RANK_TOLERANCE) {
+            report.kkt = self.space.multipliers(&self.at.gradient, MULTIPLIERS, &mut self.λ);
+            (report.condition, report.rank) = (self.space.condition, self.space.rank as f64);
+        }
+        if frozen {
+            // What the constraints leave of the gradient, and how far they are from being met.
+            let left = self.at.constraints.iter().fold(report.kkt, |most, h| most.max(h.abs()));
+            self.end = Some(if self.is_contradictory() { End::Infeasible } else { End::of_no_step(left) });
+        }
+    }
+
+    /// Takes over the multipliers that the last step foresaw if they explain more of ∇f here than those before, and says what is left of
+    /// it. A small region leaves most of h, and h once more in the multipliers of every step: without this they would wind up.
+    fn learn(&mut self) -> f64 {
+        let [before, now] = [&self.known, &self.multipliers].map(|λ| {
+            self.room.copy_from_slice(&self.at.gradient);
+            self.at.jacobian.add_transposed(λ, &mut self.room);
+            norm(&self.room)
+        });
+        if now <= before {
+            self.known.copy_from_slice(&self.multipliers);
+        } else if before > norm(&self.at.gradient) {
+            self.known.fill(0.0);
+        }
+        now.min(before)
+    }
+
+    /// Are the constraints far from met where no step brings them nearer: ‖Jᵀh‖ a millionth of what it could be?
+    fn is_contradictory(&mut self) -> bool {
+        let weighted = self.penalty.multipliers(&self.at.constraints);
+        self.room.fill(0.0);
+        self.at.jacobian.add_transposed(&weighted, &mut self.room);
+        let rows = self.at.rows().zip(&weighted);
+        let most: f64 = rows.map(|(row, weight)| weight.abs() * norm(row)).sum();
+        let apart = self.at.constraints.iter().any(|h| h.abs() > CONTRADICTION);
+        apart && norm(&self.room) <= CONTRADICTION * most
     }
 }
 
+#[cfg(test)]
+mod freezes;
 #[cfg(test)]
 mod tests;

@@ -1,36 +1,36 @@
 //! `newtonflip`: feedback linearization with the curvature of Gauss and Newton (ours).
 //!
-//! - Sequential quadratic programming with the Gauss–Newton matrix and pointwise constraints, normal and tangential part apart:
-//!   [`super::newton`] has the step. Linear constraints under a linear least-squares objective are solved in one step.
-//! - h contracts by 1 − γ a step, γ → 1 as steps succeed; the tangential part converges as Gauss–Newton does. Both in one
-//!   factorization of P³/3 beside the N·P² flop of the matrix and some m²P for m constraints.
-//! - Why split: in the metric of Gauss–Newton the normal step of hundreds of constraints on a smooth boundary is ruled by
-//!   those of their combinations that are rounding; the Euclidean row space tells them apart. `metric = "gauss_newton"` is that
-//!   form, to be compared.
-//! - Defaults: γ from 0.5, p = 100, μ from 1e-3 of tr(H)/P, β = 0.8, eigenvalues of J Jᵀ below 1e-6 of the largest left out: ours. The
-//!   more of the row space is hard, the less room is left along it. First trials are in `results/2026-11-16-curvature.md`.
-//! - Reference: Omojokun 1989 and Nocedal and Wright, chapter 18, for the two parts of the step.
-//! - Use it last, after a stage of Adam or AdamFLIP, with fresh or adaptive points every ten steps or so.
+//! - Sequential quadratic programming with the Gauss–Newton matrix and pointwise constraints, regularized and in one trust
+//!   region: [`super::newton`] has the step. Linear constraints under a linear least-squares objective are met in a few steps.
+//! - Cost: N·P² flop for the matrix of N residuals, constraints among them, and P³/3 for each factorization; P² for each
+//!   round of multipliers. Constraints cost no more than other residuals.
+//! - The weights of constraints come from curvature, not from the user: ρ = c·tr(H_f)/tr(H_h), and c grows where objective
+//!   and constraints stand still. So it is soft where hard constraints would come too early, and hard at the end.
+//! - Defaults: c = 0.3 at first and three rounds, μ from 1e-3 of tr(H)/P, β = 0.8: ours,
+//!   `results/2026-11-18-newtonflip.md`.
+//! - Reference: Gill and Robinson 2012, *A primal-dual augmented Lagrangian*; Nocedal and Wright, chapters 17 and 18.
+//! - Use it last, after a short start by a method of first order, with fresh or adaptive points at every step.
 
-use super::newton::{Hard, Metric, Newton, NewtonSettings};
+use super::newton::{Hard, Newton, NewtonSettings, Weighting};
 use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
+
+/// Solves of the model with better and better multipliers: one would make penalties of the constraints.
+const ROUNDS: usize = 3;
 
 /// Settings of [`NewtonFlip`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonFlipSettings {
-    /// Penalty and damping.
+    /// Damping and memory; the penalty where it is fixed, and of constraints in their mean square.
     pub newton: NewtonSettings,
-    /// γ at first, the share of h that a step is to remove.
-    pub gain: f64,
-    /// Eigenvalues of J Jᵀ up to this share of the largest are left out of the row space.
-    pub rank_cut: f64,
-    /// The metric of the step towards the constraints.
-    pub metric: Metric,
+    /// Is the weight of the constraints that penalty, rather than balanced by curvature?
+    pub fixed: bool,
+    /// c at first: the curvature of a constraint as a share of the objective's.
+    pub hardness: f64,
 }
 
 impl Default for NewtonFlipSettings {
     fn default() -> Self {
-        Self { newton: NewtonSettings::default(), gain: 0.5, rank_cut: 1e-6, metric: Metric::default() }
+        Self { newton: NewtonSettings::default(), fixed: false, hardness: 0.3 }
     }
 }
 
@@ -41,9 +41,15 @@ pub struct NewtonFlip(Newton);
 impl NewtonFlip {
     /// For a problem of so many parameters whose constraints come in these blocks.
     pub fn new(settings: NewtonFlipSettings, parameters: usize, blocks: &[Block]) -> Self {
-        let NewtonFlipSettings { gain, rank_cut: cut, metric, .. } = settings;
-        let hard = Hard { gain, cut, metric };
-        Self(Newton::new(settings.newton, Some(hard), parameters, blocks))
+        let NewtonFlipSettings { newton, fixed, hardness } = settings;
+        let weighting = if fixed { Weighting::Fixed(newton.penalty) } else { Weighting::Balanced(hardness) };
+        Self(Newton::new(newton, Some(Hard { weighting, rounds: ROUNDS }), parameters, blocks))
+    }
+
+    /// Gives every scalar equation a weight of its own ([`ConstrainedProblem::equations`]); without this, every block has.
+    pub fn with_equations(mut self, equations: &[usize]) -> Self {
+        self.0.set_equations(equations);
+        self
     }
 }
 

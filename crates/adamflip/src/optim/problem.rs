@@ -16,6 +16,14 @@ pub trait ConstrainedProblem {
         vec![Block::residuals(1); self.constraints()]
     }
 
+    /// The number of the scalar equation that each entry of h belongs to, from zero: entries of one equation have one unit. A named
+    /// constraint may hold several.
+    fn equations(&self) -> Vec<usize> {
+        let groups = self.groups();
+        let entries = groups.iter().enumerate();
+        entries.flat_map(|(number, group)| std::iter::repeat_n(number, group.size)).collect()
+    }
+
     /// The parts of θ that are matrices, in order: the layers of networks.
     fn matrices(&self) -> Vec<Matrix> {
         Vec::new()

@@ -3,10 +3,10 @@
 //! Conditions on a smooth boundary say almost the same at neighbouring points, so the singular values of J fall off like
 //! those of a smoothing operator, and most of hundreds of rows are combinations of a few dozen to rounding. With J Jᵀ = VΛVᵀ,
 //! eigenvalues above a share of the largest are kept: Q = JᵀVΛ^(−1/2) is an orthonormal basis of what can be told apart from
-//! rounding, and J⁺ = QΛ^(−1/2)Vᵀ the pseudoinverse there.
+//! rounding. It tells the rank of the constraints and their multipliers of least squares.
 
 use super::Jacobian;
-use super::spectrum::NOTHING;
+use super::spectrum::RANK_TOLERANCE;
 use crate::linalg::{
     Cholesky, Factor, SymmetricEigen, add_scaled, add_symmetric, dot, multiply_large, norm, solve_lower_rows,
 };
@@ -59,7 +59,8 @@ impl RowSpace {
         }
         let values = &self.eigen.values;
         let largest = values.last().copied().unwrap_or(0.0);
-        self.condition = if values[0] > NOTHING * largest { largest / values[0] } else { f64::INFINITY };
+        self.condition =
+            if values[0] > RANK_TOLERANCE * largest { largest / values[0] } else { f64::INFINITY };
         let kept = |value: &f64| *value > cut.max(f64::EPSILON) * largest && *value > 0.0;
         let left_out = values.partition_point(|value| !kept(value));
         self.rank = self.constraints - left_out;
@@ -102,27 +103,6 @@ impl RowSpace {
         }
         for (row, v) in self.basis.chunks_exact(self.rank).zip(v) {
             *v -= dot(row, &self.along);
-        }
-    }
-
-    /// out = J⁺h, once more for what rounding left.
-    pub(crate) fn pseudoinverse(&mut self, j: &Jacobian, h: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        if self.rank == 0 {
-            return;
-        }
-        let mut left = h.to_vec();
-        for _ in 0..2 {
-            self.along.clear();
-            self.along.resize(self.rank, 0.0);
-            for (row, left) in self.weights.chunks_exact(self.rank).zip(&left) {
-                add_scaled(&mut self.along, *left, row);
-            }
-            for (row, out) in self.basis.chunks_exact(self.rank).zip(&mut *out) {
-                *out += dot(row, &self.along);
-            }
-            j.times(out, &mut left);
-            left.iter_mut().zip(h).for_each(|(left, h)| *left = h - *left);
         }
     }
 
@@ -181,25 +161,6 @@ mod tests {
             // The root of the cut, of rows of length one.
             assert!(norm(&rest) < 1e-5 * norm(row) * 4.0);
         }
-    }
-
-    #[test]
-    fn what_can_be_reached_is_reached_to_rounding() {
-        let (rows, columns) = (40, 150);
-        let j = smooth(rows, columns);
-        let mut space = RowSpace::new(columns, rows);
-        assert!(space.find(&j, 1e-12));
-        // A step inside the row space.
-        let mut source: Vec<f64> = (0..columns).map(|i| (i as f64 * 0.3).sin()).collect();
-        let mut outside = source.clone();
-        space.project(&mut outside);
-        add_scaled(&mut source, -1.0, &outside);
-        let (mut h, mut step, mut found) = (vec![0.0; rows], vec![0.0; columns], vec![0.0; rows]);
-        j.times(&source, &mut h);
-        space.pseudoinverse(&j, &h, &mut step);
-        j.times(&step, &mut found);
-        // Rounding of the eigenvalues, a millionth of the largest, once made up for.
-        assert!(h.iter().zip(&found).all(|(h, found)| (h - found).abs() < 1e-12), "{h:?} {found:?}");
     }
 
     #[test]

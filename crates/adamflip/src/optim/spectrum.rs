@@ -11,7 +11,7 @@ use crate::linalg::{add_scaled, dot, norm};
 pub(crate) const EXACT: usize = 64;
 /// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular values, known
 /// to about 1e-16 of the largest.
-pub(crate) const NOTHING: f64 = 1e-12;
+pub(crate) const RANK_TOLERANCE: f64 = 1e-12;
 /// Pivots up to so many times ε are damping: a copy of earlier rows leaves between ε and 2ε, other combinations of them more.
 const DAMPING: f64 = 10.0;
 
@@ -51,7 +51,7 @@ pub(crate) fn exact(triangle: &[f64], size: usize, work: &mut [f64]) -> Spectrum
 
 /// What the pivots of a damped matrix tell, given with the largest entry of its diagonal.
 pub(crate) fn estimate(pivots: impl Iterator<Item = f64> + Clone, largest: f64, ε: f64) -> Spectrum {
-    let cut = (DAMPING * ε).max(NOTHING * largest);
+    let cut = (DAMPING * ε).max(RANK_TOLERANCE * largest);
     let rank = pivots.clone().filter(|pivot| *pivot > cut).count() as f64;
     Spectrum { condition: largest / pivots.fold(largest, f64::min), rank }
 }
@@ -76,7 +76,7 @@ fn by_eigenvalues(matrix: &mut [f64], size: usize, diagonal: &mut [f64], beside:
         0.5 * (low + high)
     };
     let (least, largest) = (eigenvalue(0), eigenvalue(size - 1));
-    let rank = (size - below(diagonal, beside, NOTHING * largest)) as f64;
+    let rank = (size - below(diagonal, beside, RANK_TOLERANCE * largest)) as f64;
     let full = rank == size as f64 && least > 0.0;
     Spectrum { condition: if full { largest / least } else { f64::INFINITY }, rank }
 }

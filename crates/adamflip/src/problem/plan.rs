@@ -16,15 +16,22 @@ pub struct Stage {
     pub method: Method,
     /// How many steps.
     pub steps: usize,
+    /// Steps between draws of fresh points, where the stage has a number of its own; 0: never.
+    pub resample: Option<usize>,
+    /// May it take more steps while its losses still fall? How many at the most.
+    pub open: Option<usize>,
     /// The settings as the file gives them, for [`with_method`].
     given: Vec<(String, Value)>,
     /// Of the default plan: another method has its own number of steps.
     default: bool,
 }
 
-/// Up to so many residuals of conditions each can be a constraint of its own: with twice as many a step of `newtonflip` takes ten
-/// times as long as one of `gauss_newton`, which comes as near.
-const MANY: usize = 1_000;
+/// Up to so many residuals of conditions each is a constraint of its own; the rows of more take hundreds of megabytes.
+const MANY: usize = 5_000;
+
+/// Steps with curvature that nearly every problem takes, and the most where the losses still fall.
+const CURVED: usize = 200;
+const MOST_CURVED: usize = 1_000;
 
 /// Up to so many parameters steps with curvature are the faster way to any error: of the largest, one takes a second.
 const LARGE: f64 = 5_000.0;
@@ -48,11 +55,13 @@ pub(super) fn stages(
 
 /// A warm start by Adam, then the best method for a problem of this size.
 fn default(conditions: usize, parameters: f64) -> Vec<Stage> {
-    let stage = |method, steps| Stage { method, steps, given: Vec::new(), default: true };
+    let stage =
+        |method, steps| Stage { method, steps, resample: None, open: None, given: Vec::new(), default: true };
+    let open = |method| Stage { open: Some(MOST_CURVED), ..stage(method, CURVED) };
     let adam = |rate| Method::Adam(AdamSettings { rate: Rate::constant(rate), ..AdamSettings::default() });
     match (conditions <= MANY, parameters <= LARGE) {
-        (true, true) => vec![stage(adam(3e-3), 300), stage(Method::NewtonFlip(Default::default()), 200)],
-        (false, true) => vec![stage(adam(3e-3), 300), stage(Method::GaussNewton(Default::default()), 200)],
+        (true, true) => vec![stage(adam(3e-3), 300), open(Method::NewtonFlip(Default::default()))],
+        (false, true) => vec![stage(adam(3e-3), 300), open(Method::GaussNewton(Default::default()))],
         (true, false) => {
             vec![stage(adam(1e-3), 2_000), stage(Method::AdamFlipSplit(Default::default()), 10_000)]
         }
@@ -109,7 +118,14 @@ fn checked(stage: &spec::Stage, terms: &[spec::Term], diagnostics: &mut Vec<Diag
     }
     finish_schedule(&mut method);
     constant_with_end(stage, diagnostics);
-    Some(Stage { method, steps: stage.steps.value, given, default: false })
+    Some(Stage {
+        method,
+        steps: stage.steps.value,
+        resample: stage.resample,
+        open: None,
+        given,
+        default: false,
+    })
 }
 
 fn unknown_method(name: &Spanned<String>) -> Diagnostic {
@@ -163,7 +179,7 @@ pub fn with_method(stages: &[Stage], method: &Method) -> Vec<Stage> {
     finish_schedule(&mut method);
     let default = !stages.is_empty() && stages.iter().all(|stage| stage.default);
     let steps = if default { usual_steps(&method) } else { stages.iter().map(|stage| stage.steps).sum() };
-    vec![Stage { method, steps, given, default }]
+    vec![Stage { method, steps, resample: None, open: None, given, default }]
 }
 
 /// The plan cut, or its last stage prolonged, to `steps` steps in all.
@@ -175,6 +191,7 @@ pub fn with_steps(mut stages: Vec<Stage>, steps: usize) -> Vec<Stage> {
     }
     if let Some(last) = stages.last_mut() {
         last.steps += left;
+        last.open = None;
     }
     stages.retain(|stage| stage.steps > 0);
     stages

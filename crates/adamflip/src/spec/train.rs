@@ -79,11 +79,14 @@ fn stage(reader: &mut Reader, node: &Node) -> Option<Stage> {
         }
     }
     let settings = settings(reader, table);
-    Some(Stage { method: method??, steps: steps??, settings, span: node.span })
+    let resample = section.get("resample").and_then(|(node, what)| reader.count(node, &what, 0..=MOST_STEPS));
+    let resample = resample.map(|count| count.value);
+    Some(Stage { method: method??, steps: steps??, resample, settings, span: node.span })
 }
 
 fn settings(reader: &mut Reader, table: &Table) -> Vec<(Spanned<String>, Spanned<Setting>)> {
-    let others = table.entries.iter().filter(|entry| !matches!(entry.key.value.as_str(), "method" | "steps"));
+    let own = |key: &str| matches!(key, "method" | "steps" | "resample");
+    let others = table.entries.iter().filter(|entry| !own(&entry.key.value));
     let setting = |entry: &super::tree::Entry| {
         let value = setting(reader, &entry.node, &format!("`{}` of a stage", entry.key.value))?;
         Some((entry.key.clone(), Spanned { value, span: entry.node.span }))

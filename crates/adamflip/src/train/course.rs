@@ -16,6 +16,8 @@ pub(super) const WARM_UP: usize = 100;
 pub(super) struct Course {
     /// Steps of this stage.
     pub(super) taken: usize,
+    /// Steps in a row in which the method found nothing to do.
+    pub(super) idle: usize,
     pub(super) groups: Vec<Block>,
     /// Do all points stay?
     pub(super) still: bool,
@@ -40,6 +42,7 @@ impl Course {
     ) -> Self {
         Self {
             taken: 0,
+            idle: 0,
             groups: objective.groups(),
             still: false,
             patience: problem.train.patience.map(Patience::new),
@@ -54,8 +57,9 @@ impl Course {
 
     /// What changes from step to step, as numbers.
     pub(super) fn numbers(&self) -> Vec<f64> {
-        let Self { taken, next_look, looks_cost, next_question, wait, .. } = *self;
-        let mut numbers = vec![taken as f64, next_look as f64, looks_cost, next_question as f64, wait as f64];
+        let Self { taken, idle, next_look, looks_cost, next_question, wait, .. } = *self;
+        let mut numbers =
+            vec![taken as f64, idle as f64, next_look as f64, looks_cost, next_question as f64, wait as f64];
         numbers.extend(self.patience.iter().flat_map(Patience::numbers));
         numbers.extend(self.trends.numbers());
         numbers
@@ -70,6 +74,7 @@ impl Course {
         let mut rest = numbers.iter().copied();
         let mut next = || rest.next().unwrap_or_default();
         self.taken = next() as usize;
+        self.idle = next() as usize;
         self.next_look = next() as usize;
         self.looks_cost = next();
         self.next_question = next() as usize;

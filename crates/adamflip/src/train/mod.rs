@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 pub use network::model;
 pub use snapshot::{Place, Snapshot, Unfit};
-pub use status::{Status, Why};
+pub use status::{StageEnd, Status, Why};
 pub use warning::{Lookout, Trouble, Warning};
 
 use crate::certificate::{self, Certificate};
@@ -113,6 +113,8 @@ pub struct Trainer {
     /// How the plan ended, once it did.
     ended: Option<Status>,
     why: Why,
+    /// How earlier stages ended, where that was not with their last step.
+    early: Vec<StageEnd>,
     lookout: Lookout,
 }
 
@@ -140,6 +142,7 @@ impl Trainer {
             course: None,
             ended: None,
             why: Why::Plan,
+            early: Vec::new(),
             lookout: Lookout::default(),
         })
     }
@@ -239,11 +242,23 @@ impl Trainer {
                 Status::Converged | Status::Stagnated | Status::MaxSteps
                     if self.stage + 1 < self.stages.len() =>
                 {
+                    self.early.extend(self.stage_end(status));
                     (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
                 }
                 _ => self.ended = Some(self.judged(status)),
             }
         }
+    }
+
+    /// Stages before the current one that ended before their last step, and why.
+    pub fn early_ends(&self) -> &[StageEnd] {
+        &self.early
+    }
+
+    fn stage_end(&self, status: Status) -> Option<StageEnd> {
+        let method = self.stages[self.stage].method.name().to_owned();
+        let end = StageEnd { stage: self.stage, method, step: self.step, status, why: self.why };
+        (status != Status::MaxSteps).then_some(end)
     }
 
     /// The status of a plan that has come to its end: steps that led far away from any solution are no success.
@@ -317,14 +332,20 @@ impl Trainer {
     fn points_stay(&self) -> bool {
         let method = &self.stages[self.stage].method;
         let stay = |term: &Term| term.source.repeats(&self.problem.domain) || stays(term, method);
-        self.problem.resample == 0 || self.problem.terms.iter().all(stay)
+        self.resample_every() == 0 || self.problem.terms.iter().all(stay)
     }
 
     /// The number of the resampling before the next step, where the plan has one there.
     fn round(&self) -> Option<u64> {
-        let every = self.problem.resample;
+        let every = self.resample_every();
         let due = every > 0 && self.step > 0 && self.step.is_multiple_of(every);
-        due.then(|| (self.step / every) as u64)
+        let own = self.stages[self.stage].resample.is_some();
+        due.then(|| if own { self.step } else { self.step / every } as u64)
+    }
+
+    /// Steps between draws of fresh points in the current stage; 0: never.
+    fn resample_every(&self) -> usize {
+        self.stages.get(self.stage).and_then(|stage| stage.resample).unwrap_or(self.problem.resample)
     }
 
     /// Fresh points where the plan asks for them; true where there are any.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Lookout, Status, Trainer, Why};
+use super::{Lookout, StageEnd, Status, Trainer, Why};
 use crate::geometry::Points;
 use crate::optim::ConstrainedProblem;
 use crate::problem::Term;
@@ -22,6 +22,9 @@ pub struct Place {
     pub ended: Option<Status>,
     /// What made it end.
     pub why: Why,
+    /// Earlier stages that ended before their last step.
+    #[serde(default)]
+    pub early: Vec<StageEnd>,
     /// What was found wrong with constraints.
     pub lookout: Lookout,
 }
@@ -85,6 +88,7 @@ impl Trainer {
                 observe: self.observe,
                 ended: self.ended,
                 why: self.why,
+                early: self.early.clone(),
                 lookout: self.lookout.clone(),
             },
             θ: self.θ.clone(),
@@ -102,7 +106,7 @@ impl Trainer {
         let Snapshot { place, θ, before, optimizer, course: numbers, points } = snapshot;
         (self.step, self.stage, self.until) = (place.step, place.stage, place.until);
         (self.observe, self.ended, self.why) = (place.observe, place.ended, place.why);
-        (self.lookout, self.θ, self.last_finite) = (place.lookout, θ, before);
+        (self.lookout, self.θ, self.last_finite, self.early) = (place.lookout, θ, before, place.early);
         self.points = points;
         self.objective.set_points(&self.points);
         if numbers.is_empty() {

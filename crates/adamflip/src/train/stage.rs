@@ -10,6 +10,10 @@ use crate::optim::{End, Optimizer, StepReport};
 const LOOKS: f64 = 0.02;
 /// Operations that a step takes the time of besides those of its evaluation: some fifty microseconds' worth.
 const STEP: f64 = 2e5;
+/// Steps without anything to do, at other points each, before a stage ends.
+const IDLE: usize = 5;
+/// How many more an open stage takes at a time.
+const MORE: usize = 50;
 /// Steps between questions whether all tolerances are met, where no interval of observation is set.
 const USUAL: usize = 100;
 
@@ -22,7 +26,7 @@ impl Trainer {
             _ => self.begin(),
         };
         let mut status = loop {
-            if course.taken >= self.length() {
+            if course.taken >= self.length() && !self.goes_on(&course) {
                 break Status::MaxSteps;
             }
             if let Some(status) = self.take(&mut course, optimizer.as_mut(), watch) {
@@ -53,6 +57,17 @@ impl Trainer {
     fn length(&self) -> usize {
         let last = self.stage + 1 == self.stages.len();
         self.until.filter(|_| last).unwrap_or(self.stages[self.stage].steps)
+    }
+
+    /// More steps where the plan is open and the losses still fall.
+    fn goes_on(&mut self, course: &Course) -> bool {
+        let open =
+            self.stages[self.stage].open.filter(|_| self.until.is_none_or(|until| until <= course.taken));
+        let more = open.is_some_and(|most| course.taken < most) && course.trends.still_falls();
+        if more {
+            self.until = Some(course.taken + MORE);
+        }
+        more
     }
 
     /// The end of a stage, or an interruption, which leaves everything as it is. The losses after a step are seen by the
@@ -146,8 +161,9 @@ impl Trainer {
         if train.tolerance.is_some_and(|limit| kkt <= limit && report.violation <= limit) {
             return Some(Status::Converged);
         }
-        // Fresh points give a method that had come to its end something to do again.
-        if let Some(end) = end.filter(|_| course.still) {
+        // Fresh points may give a method that had come to its end something to do again, but not for long.
+        course.idle = if end.is_some() { course.idle + 1 } else { 0 };
+        if let Some(end) = end.filter(|_| course.still || course.idle >= IDLE) {
             self.why = Why::Method(end);
             return Some(if end == End::Converged { Status::Converged } else { Status::Stagnated });
         }

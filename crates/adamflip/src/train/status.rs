@@ -57,3 +57,18 @@ pub enum Why {
         taken: usize,
     },
 }
+
+/// A stage that ended before its last step, and made room for the next.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageEnd {
+    /// Its number, from 0.
+    pub stage: usize,
+    /// Its method.
+    pub method: String,
+    /// The step of the run that was its last.
+    pub step: usize,
+    /// How it ended.
+    pub status: Status,
+    /// What made it end.
+    pub why: Why,
+}

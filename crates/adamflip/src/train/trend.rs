@@ -56,7 +56,12 @@ impl Trend {
     /// Has it come down by a twentieth at least? The means lie a fifth of the stage apart, so over the whole stage that
     /// is a quarter.
     pub(super) fn falls(&self) -> bool {
-        (self.recent.value() - self.longer.value()).exp() < 0.95
+        self.ratio() < 0.95
+    }
+
+    /// The latest mean over the longer one.
+    fn ratio(&self) -> f64 {
+        (self.recent.value() - self.longer.value()).exp()
     }
 }
 
@@ -106,6 +111,12 @@ impl Trends {
         (self.count, self.condition, self.rank) = (next() as usize, next(), next());
         let means = self.terms.iter_mut().flat_map(|trend| [&mut trend.recent, &mut trend.longer]);
         [&mut self.predicted, &mut self.actual].into_iter().chain(means).for_each(|mean| mean.restore(next));
+    }
+
+    /// Does any loss fall by so much that the next steps are worth taking: by a fifth between the last quarter of the stage and its last
+    /// twentieth?
+    pub(super) fn still_falls(&self) -> bool {
+        self.terms.iter().any(|trend| trend.ratio() < 0.8)
     }
 
     /// The names of the terms of a role that still fall.

@@ -115,43 +115,31 @@ impl ConstrainedProblem for Linear {
     }
 }
 
-/// Without damping, and with all of h to be removed at once.
+/// Without damping, and with constraints so hard that three rounds of multipliers leave nothing of h.
 fn whole() -> NewtonFlipSettings {
     let newton = NewtonSettings { damping: 1e-18, least_damping: 0.0, ..NewtonSettings::default() };
-    NewtonFlipSettings { newton, gain: 1.0, rank_cut: 1e-12, ..NewtonFlipSettings::default() }
+    NewtonFlipSettings { newton, hardness: 1e3, ..NewtonFlipSettings::default() }
 }
 
 #[test]
-fn linear_problems_with_linear_constraints_are_solved_in_one_step() {
+fn linear_problems_with_linear_constraints_are_solved_in_a_few_steps() {
     for (size, residuals, constraints) in [(3, 5, 1), (20, 40, 7), (150, 200, 30), (40, 30, 10), (10, 12, 10)]
     {
         let mut problem = Linear::new(size, residuals, constraints);
         let solution = problem.solution();
         let mut θ = sines(size, 0.9);
         let mut optimizer = NewtonFlip::new(whole(), size, &problem.groups());
-        let report = optimizer.step(&mut problem, &mut θ);
-        assert!((report.gain - 1.0).abs() < 1e-15);
+        assert_eq!(optimizer.step(&mut problem, &mut θ).refused, 0.0);
+        for _ in 0..9 {
+            optimizer.step(&mut problem, &mut θ);
+        }
         let error = θ.iter().zip(&solution).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
         let size_of = norm(&solution);
         // Rounding times the condition number of the normal equations, some ten thousand.
-        assert!(error < 1e-10 * (1.0 + size_of), "{size}: {error:e}");
+        assert!(error < 1e-8 * (1.0 + size_of), "{size}: {error:e}");
         let h = problem.misfit(&problem.constraints, &problem.targets, &θ);
-        assert!(norm(&h) < 1e-12 * (1.0 + size_of), "{size}: {:e}", norm(&h));
-    }
-}
-
-/// In the metric of H too, as long as the constraints are independent.
-#[test]
-fn in_its_own_metric_linear_problems_are_solved_in_one_step() {
-    for (size, residuals, constraints) in [(3, 5, 1), (20, 40, 7), (150, 200, 30)] {
-        let mut problem = Linear::new(size, residuals, constraints);
-        let solution = problem.solution();
-        let mut θ = sines(size, 0.9);
-        let settings = NewtonFlipSettings { metric: Metric::GaussNewton, ..whole() };
-        NewtonFlip::new(settings, size, &problem.groups()).step(&mut problem, &mut θ);
-        let error = θ.iter().zip(&solution).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max);
-        // ε leaves 1e-12 of h, seen through J D Jᵀ, whose condition number is below a thousand.
-        assert!(error < 1e-8 * (1.0 + norm(&solution)), "{size}: {error:e}");
+        // Where the merit falls no more to rounding.
+        assert!(norm(&h) < 1e-9 * (1.0 + size_of), "{size}: {:e}", norm(&h));
     }
 }
 
@@ -163,7 +151,7 @@ fn redundant_constraints_change_nothing() {
         let mut θ = vec![0.5; 30];
         let mut optimizer = NewtonFlip::new(whole(), 30, &problem.groups());
         optimizer.diagnose(true);
-        let report = optimizer.step(problem, &mut θ);
+        let report = (0..6).map(|_| optimizer.step(problem, &mut θ)).last().unwrap();
         (θ, report.rank)
     };
     let ((first, rank), (second, same_rank)) = (step(&mut once), step(&mut twice));
@@ -178,7 +166,10 @@ fn multipliers_and_kkt_are_those_of_the_solution() {
     let mut optimizer = NewtonFlip::new(whole(), 20, &problem.groups());
     let first = optimizer.step(&mut problem, &mut θ);
     let second = optimizer.step(&mut problem, &mut θ);
-    assert!(first.kkt > 1.0 && second.kkt < 1e-10, "{} {}", first.kkt, second.kkt);
+    optimizer.step(&mut problem, &mut θ);
+    optimizer.diagnose(true);
+    let last = optimizer.step(&mut problem, &mut θ);
+    assert!(first.kkt > 1.0 && last.kkt < 1e-10, "{} {}", first.kkt, last.kkt);
     let mut at = Evaluation::new(20, 7);
     problem.evaluate(&θ, Want::Gradients, &mut at);
     let whole = norm(&at.gradient);
@@ -186,7 +177,7 @@ fn multipliers_and_kkt_are_those_of_the_solution() {
     // The damping, a millionth of the largest eigenvalue, over the smallest.
     assert!(norm(&at.gradient) < 1e-5 * whole, "{:e} {whole}", norm(&at.gradient));
     // Every part of h is gone, as the step promised.
-    assert!((first.predicted - 1.0).abs() < 1e-12 && (second.actual - 1.0).abs() < 1e-12);
+    assert!((first.predicted - 1.0).abs() < 1e-6 && (second.actual - 1.0).abs() < 1e-6);
 }
 
 /// The unconstrained method on the weighted sum: exact too, and with a large weight near the constrained solution.
@@ -265,7 +256,8 @@ fn curved_constraints_are_met_quadratically() {
         }
         assert!((θ[0] - 0.786415).abs() < 1e-6 && (θ[1] - 0.617698).abs() < 1e-6, "{start:?}: {θ:?}");
         // Where the merit falls no more to rounding, 1e-16, h is its root over the penalty's.
-        assert!((θ[0] * θ[0] + θ[1] * θ[1] - 1.0).abs() < 1e-9);
+        let h = θ[0] * θ[0] + θ[1] * θ[1] - 1.0;
+        assert!(h.abs() < 1e-8, "{start:?}: {h:e}");
     }
 }
 
@@ -288,7 +280,7 @@ fn at_the_solution_it_says_so_and_stays() {
     let mut problem = Linear::new(20, 40, 7);
     let mut θ = problem.solution();
     let mut optimizer = NewtonFlip::new(whole(), 20, &problem.groups());
-    for _ in 0..5 {
+    for _ in 0..12 {
         optimizer.step(&mut problem, &mut θ);
     }
     assert_eq!(optimizer.end(), Some(End::Converged));
@@ -338,21 +330,6 @@ fn rows_that_are_not_finite_show_in_the_report() {
     let report = NewtonFlip::new(whole(), 3, &problem.groups()).step(&mut problem, &mut θ);
     assert!(report.objective.is_finite() && report.violation.is_finite() && report.gradient_norm.is_nan());
     assert_eq!(θ, [0.5, 0.0, 1.0]);
-}
-
-/// Twelve refusals lead from the least damping to gradient descent, whatever the least is.
-#[test]
-fn damping_grows_until_the_step_is_one_of_descent() {
-    for least_damping in [0.0, 1e-14, 1e7] {
-        let settings = NewtonSettings { least_damping, ..NewtonSettings::default() };
-        let mut newton = Newton::new(settings, None, 3, &[]);
-        newton.region[0] = least_damping.min(MOST_DAMPING);
-        for attempt in 0..ATTEMPTS {
-            assert!(!newton.conclude(f64::NAN, 1.0, attempt));
-        }
-        // By then it is larger than all eigenvalues of H for networks of thousands of parameters.
-        assert!((1e3..=MOST_DAMPING).contains(&newton.region[0]), "{}", newton.region[0]);
-    }
 }
 
 #[test]

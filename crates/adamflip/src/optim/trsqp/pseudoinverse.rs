@@ -8,7 +8,7 @@
 
 use crate::linalg::{SymmetricEigen, add_scaled, dot};
 use crate::optim::Jacobian;
-use crate::optim::spectrum::NOTHING;
+use crate::optim::spectrum::RANK_TOLERANCE;
 
 /// (A Aᵀ)⁺ for the current A.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl Pseudoinverse {
         let (Some(least), Some(largest)) = (self.eigen.values.first(), self.eigen.values.last()) else {
             return [f64::NAN; 2];
         };
-        let condition = if *least > NOTHING * largest { largest / least } else { f64::INFINITY };
+        let condition = if *least > RANK_TOLERANCE * largest { largest / least } else { f64::INFINITY };
         [condition, self.rank() as f64]
     }
 

@@ -3,8 +3,8 @@
 use super::*;
 use crate::optim::{
     AdamSettings, Adaptive, Ascent, Backtracking, Betas, Damping, Decay, DescentSettings, Dual, Feedback,
-    LbfgsSettings, NewtonFlipSettings, NewtonMetric, NewtonSettings, Outer, Pretrain, QuasiNewton, Rate,
-    SsBroydenSettings, TrSqpSettings, Update, Wolfe,
+    LbfgsSettings, NewtonFlipSettings, NewtonSettings, Outer, Pretrain, QuasiNewton, Rate, SsBroydenSettings,
+    TrSqpSettings, Update, Wolfe,
 };
 
 fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
@@ -204,7 +204,7 @@ fn settings_of_the_second_order_methods() {
              penalty_share = 0.3, accept = 1e-4, good = 0.2, excellent = 0.8, shrink = [0.2, 0.3], forcing = 0.01, correction = false,
              rank_cut = 1e-8, tolerance = 1e-6 },
            { method = "ssbroyden", steps = 5, penalty = 10, carry = false, decrease = 1e-3, curvature = 0.5, rounding = 0, evaluations = 9 },
-           { method = "newtonflip", steps = 5, penalty = 10, damping = 0.1, least_damping = 1e-9, memory = 0.5, normal_gain = 1, rank_cut = 1e-4, metric = "gauss_newton" }"#,
+           { method = "newtonflip", steps = 5, penalty = 10, damping = 0.1, least_damping = 1e-9, memory = 0.5, hardness = 2, normal_gain = 1, rank_cut = 1e-4, metric = "gauss_newton" }"#,
     );
     assert_eq!(mistakes, []);
     let wolfe = Wolfe { decrease: 1e-3, curvature: 0.5, rounding: 0.0, evaluations: 9 };
@@ -232,8 +232,7 @@ fn settings_of_the_second_order_methods() {
     let ssbroyden = SsBroydenSettings { penalty: 10.0, carry: false, wolfe };
     assert_eq!(stages[2].method, Method::SsBroyden(ssbroyden));
     let newton = NewtonSettings { penalty: 10.0, damping: 0.1, least_damping: 1e-9, memory: 0.5 };
-    let newtonflip =
-        NewtonFlipSettings { newton, gain: 1.0, rank_cut: 1e-4, metric: NewtonMetric::GaussNewton };
+    let newtonflip = NewtonFlipSettings { newton, fixed: true, hardness: 2.0 };
     assert_eq!(stages[3].method, Method::NewtonFlip(newtonflip));
     let over = with_method(&stages[3..], &Method::named("gauss_newton").unwrap());
     assert_eq!(over[0].method, Method::GaussNewton(newton));
@@ -327,7 +326,7 @@ fn the_default_plan_is_chosen_by_size() {
     assert_eq!(chosen(10, "4x20", ""), (vec!["adam", "newtonflip"], 1));
     assert_eq!(chosen(10, "4x20", "resample = 0"), (vec!["adam", "newtonflip"], 0));
     assert_eq!(chosen(10, "4x64", ""), (vec!["adam", "adamflip_split"], 100));
-    assert_eq!(chosen(5000, "4x20", ""), (vec!["adam", "gauss_newton"], 1));
-    assert_eq!(chosen(5000, "4x64", ""), (vec!["adam", "adamflip"], 100));
+    assert_eq!(chosen(6000, "4x20", ""), (vec!["adam", "gauss_newton"], 1));
+    assert_eq!(chosen(6000, "4x64", ""), (vec!["adam", "adamflip"], 100));
     assert_eq!(chosen(10, "4x20", "stages = [{ method = 'newtonflip', steps = 5 }]").1, 0);
 }

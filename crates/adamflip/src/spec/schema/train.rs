@@ -49,6 +49,8 @@ pub struct Stage {
     pub method: Spanned<String>,
     /// How many steps.
     pub steps: Spanned<usize>,
+    /// Steps between draws of fresh points in this stage, where it has a number of its own; 0: never.
+    pub resample: Option<usize>,
     /// Everything else, for the planner to check.
     pub settings: Vec<(Spanned<String>, Spanned<Setting>)>,
     /// Where the stage was written.

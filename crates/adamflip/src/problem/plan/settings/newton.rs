@@ -1,11 +1,11 @@
 //! Gauss–Newton with and without hard constraints: the weight of the constraints, the damping, the row space.
 
 use super::{Part, Refusal};
-use crate::optim::{NewtonFlipSettings, NewtonMetric as Metric, NewtonSettings};
+use crate::optim::{NewtonFlipSettings, NewtonSettings};
 use crate::problem::plan::value::Value;
 
 pub(super) const KEYS: Part = &["penalty", "damping", "least_damping", "memory"];
-pub(super) const CONSTRAINED: Part = &["normal_gain", "rank_cut", "metric"];
+pub(super) const CONSTRAINED: Part = &["hardness", "normal_gain", "rank_cut", "metric"];
 
 pub(super) fn set(settings: &mut NewtonSettings, key: &str, value: &Value) -> Result<(), Refusal> {
     let (place, number, expected) = match key {
@@ -30,22 +30,20 @@ pub(super) fn set_constrained(
     value: &Value,
 ) -> Result<(), Refusal> {
     match key {
-        "normal_gain" => {
-            let expected = "a number above 0 and up to 1, as in `normal_gain = 0.5`";
-            settings.gain = value.number(|x| x > 0.0 && x <= 1.0).ok_or(expected)?;
+        "hardness" => {
+            settings.hardness = value.positive().ok_or("a positive number, as in `hardness = 0.3`")?;
         }
-        "rank_cut" => {
-            let expected = "a number in [0, 1), as in `rank_cut = 1e-10`";
-            settings.rank_cut = value.share().ok_or(expected)?;
+        // Of the form before this one, in older files: without effect.
+        "normal_gain" | "rank_cut" => {
+            value.number(|x| (0.0..=1.0).contains(&x)).ok_or("a number from 0 to 1, or drop it")?;
         }
         "metric" => {
-            settings.metric = match value.text() {
-                Some("euclidean") => Metric::Euclidean,
-                Some("gauss_newton") => Metric::GaussNewton,
-                _ => return Err("\"euclidean\" or \"gauss_newton\""),
-            }
+            value.text().ok_or("\"euclidean\", or drop it")?;
         }
-        _ => set(&mut settings.newton, key, value)?,
+        _ => {
+            set(&mut settings.newton, key, value)?;
+            settings.fixed |= key == "penalty";
+        }
     }
     Ok(())
 }

@@ -1,0 +1,208 @@
+//! The weights ρ of the constraints in the merit: fixed, or balanced by curvature.
+//!
+//! One number for all problems is no choice: with ρ = 1e4 the wave equation u_tt = 4u_xx ends three times nearer than with
+//! 100, and Burgers' equation ninety times further off (120 steps, `results/2026-11-18-newtonflip.md`). What decides is how much the
+//! parameters feel an equation. Balanced, the weight of an equation is ρ = c·tr(H_f)/tr(H_h): its curvature is the
+//! share c of the objective's, whatever the units of either. Multiply an equation by a thousand, and every step stays the
+//! same.
+//!
+//! c, the *hardness*, starts low and grows fourfold whenever neither objective nor constraints have improved for a while: what
+//! is left then is the compromise between them, and a constraint is not to be compromised.
+
+use super::super::{Block, Evaluation, Form};
+use crate::linalg::dot;
+
+/// The share of a new balance in the weights: those of fresh points scatter.
+const FRESH: f64 = 0.2;
+/// The most that a balance may differ from the weights so far.
+const LEAP: f64 = 10.0;
+/// Steps without improvement before the constraints become harder.
+const PATIENCE: f64 = 20.0;
+/// What counts as an improvement of the running means.
+const IMPROVEMENT: f64 = 0.9;
+/// The share of the latest step in the running means.
+const LATEST: f64 = 0.2;
+const GROWTH: f64 = 4.0;
+/// The most hardness: beyond, curved constraints leave steps no room, and rounding of their squares hides the objective.
+const MOST: f64 = 1e4;
+
+/// How the weights are found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Weighting {
+    /// The same for every constraint.
+    Fixed(f64),
+    /// By curvature, from this hardness on.
+    Balanced(f64),
+}
+
+/// One scalar equation: what its entries of h are, and how many.
+#[derive(Clone, Copy, Debug)]
+struct Equation {
+    form: Form,
+    count: usize,
+}
+
+/// The weights of all equations.
+#[derive(Debug)]
+pub(super) struct Penalty {
+    weighting: Weighting,
+    equations: Vec<Equation>,
+    /// The equation of every entry of h.
+    owner: Vec<usize>,
+    /// The form of every entry of h.
+    forms: Vec<Form>,
+    /// ρ of every equation.
+    weights: Vec<f64>,
+    /// c, then the running means of objective and violation, the best of both, and the steps since either improved.
+    course: [f64; 6],
+    /// The weight of constraints in their mean square, whose curvature is not known apart.
+    aggregated: f64,
+}
+
+impl Penalty {
+    /// One weight for each block.
+    pub(super) fn new(weighting: Weighting, aggregated: f64, blocks: &[Block]) -> Self {
+        let hardness = match weighting {
+            Weighting::Fixed(_) => f64::NAN,
+            Weighting::Balanced(hardness) => hardness,
+        };
+        let entries =
+            |(number, block): (usize, &Block)| std::iter::repeat_n((number, block.form), block.size);
+        let (owner, forms): (Vec<usize>, Vec<Form>) = blocks.iter().enumerate().flat_map(entries).unzip();
+        let course = [hardness, f64::NAN, f64::NAN, f64::INFINITY, f64::INFINITY, 0.0];
+        let (equations, weights) = (Vec::new(), Vec::new());
+        let mut penalty =
+            Self { weighting, equations, owner: Vec::new(), forms, weights, course, aggregated };
+        penalty.set_equations(&owner);
+        penalty
+    }
+
+    /// One weight for each of these equations, given for every entry of h.
+    pub(super) fn set_equations(&mut self, owner: &[usize]) {
+        assert_eq!(owner.len(), self.forms.len(), "one equation for each entry of h");
+        let most = owner.iter().max().map_or(0, |most| most + 1);
+        self.equations = vec![Equation { form: Form::Residuals, count: 0 }; most];
+        for (&equation, &form) in owner.iter().zip(&self.forms) {
+            let count = self.equations[equation].count + 1;
+            self.equations[equation] = Equation { form, count };
+        }
+        self.owner = owner.to_vec();
+        let weight = |equation: &Equation| match (self.weighting, equation.form) {
+            (Weighting::Fixed(weight), _) => weight,
+            (Weighting::Balanced(_), Form::MeanSquare) => self.aggregated,
+            // To be found at the first step.
+            (Weighting::Balanced(_), Form::Residuals) => f64::NAN,
+        };
+        self.weights = self.equations.iter().map(weight).collect();
+    }
+
+    /// The largest weight; not a number where there is none.
+    pub(super) fn largest(&self) -> f64 {
+        self.weights.iter().copied().fold(f64::NAN, f64::max)
+    }
+
+    /// Everything that changes from step to step.
+    pub(super) fn lists(&mut self) -> [(&'static str, &mut [f64]); 2] {
+        [("penalty", &mut self.weights), ("hardness", &mut self.course)]
+    }
+
+    pub(super) fn saved(&self) -> [(&'static str, Vec<f64>); 2] {
+        [("penalty", self.weights.clone()), ("hardness", self.course.to_vec())]
+    }
+
+    /// The weights at a point where the objective's matrix has this trace.
+    pub(super) fn balance(&mut self, trace: f64, at: &Evaluation) {
+        if matches!(self.weighting, Weighting::Fixed(_)) {
+            return;
+        }
+        let mut squares = vec![0.0; self.equations.len()];
+        at.rows().zip(&self.owner).for_each(|(row, &equation)| squares[equation] += dot(row, row));
+        for ((equation, squares), weight) in self.equations.iter().zip(squares).zip(&mut self.weights) {
+            if equation.form == Form::MeanSquare || equation.count == 0 {
+                continue;
+            }
+            let balanced = self.course[0] * trace * equation.count as f64 / (2.0 * squares);
+            if balanced.is_finite() && balanced > 0.0 {
+                let before = if weight.is_finite() { *weight } else { balanced };
+                // Where a network is saturated for once, a constraint is hardly felt: that is no reason to hammer at it.
+                let balanced = balanced.clamp(before / LEAP, before * LEAP);
+                *weight = before.powf(1.0 - FRESH) * balanced.powf(FRESH);
+            } else if !weight.is_finite() {
+                // Nothing that is trained changes the objective, or the constraint.
+                *weight = 1.0;
+            }
+        }
+    }
+
+    /// Takes in objective and violation at the start of a step, and hardens where neither improves.
+    pub(super) fn observe(&mut self, at: &Evaluation) {
+        if matches!(self.weighting, Weighting::Fixed(_)) || self.owner.is_empty() {
+            return;
+        }
+        let now = [at.objective, self.violation(at) / self.course[0]];
+        let [hardness, means @ .., since] = &mut self.course;
+        *since += 1.0;
+        let (means, best) = means.split_at_mut(2);
+        for ((mean, best), now) in means.iter_mut().zip(best).zip(now) {
+            *mean = if mean.is_finite() { (1.0 - LATEST) * *mean + LATEST * now } else { now };
+            if *mean < IMPROVEMENT * *best {
+                (*best, *since) = (*mean, 0.0);
+            }
+        }
+        if *since >= PATIENCE {
+            (*hardness, *since) = ((GROWTH * *hardness).min(MOST.max(*hardness)), 0.0);
+        }
+    }
+
+    /// Of every entry of h what it is, and its weight: ρ/n of n residuals, ρ of a mean square.
+    fn entries(&self) -> impl Iterator<Item = (Form, f64)> {
+        self.owner.iter().map(|&equation| {
+            let Equation { form, count } = self.equations[equation];
+            let weight = self.weights[equation];
+            (form, if form == Form::Residuals { weight / count as f64 } else { weight })
+        })
+    }
+
+    /// Σ ρ·mean(h²), with mean squares as they are.
+    pub(super) fn violation(&self, at: &Evaluation) -> f64 {
+        let part = |((form, share), h): ((Form, f64), &f64)| match form {
+            Form::MeanSquare => share * h,
+            Form::Residuals => share * h * h,
+        };
+        self.entries().zip(&at.constraints).map(part).sum()
+    }
+
+    /// What the gradients of the entries of h are added with in that of the merit.
+    pub(super) fn slopes(&self, h: &[f64]) -> Vec<f64> {
+        let slope = |((form, share), h): ((Form, f64), &f64)| match form {
+            Form::MeanSquare => share,
+            Form::Residuals => 2.0 * share * h,
+        };
+        self.entries().zip(h).map(slope).collect()
+    }
+
+    /// 2ρx for residuals x, zero for mean squares: what the penalty of x comes to as multipliers.
+    pub(super) fn multipliers(&self, x: &[f64]) -> Vec<f64> {
+        let weight = |((form, share), x): ((Form, f64), &f64)| match form {
+            Form::MeanSquare => 0.0,
+            Form::Residuals => 2.0 * share * x,
+        };
+        self.entries().zip(x).map(weight).collect()
+    }
+
+    /// The weights of mean squares in the matrix; zero for residuals, whose rows are added apart.
+    pub(super) fn squares(&self) -> Vec<f64> {
+        self.entries().map(|(form, share)| if form == Form::MeanSquare { share } else { 0.0 }).collect()
+    }
+
+    /// The rows of residuals with the roots of their weights: the matrix of the constraints is SᵀS.
+    pub(super) fn scaled_rows(&self, at: &Evaluation) -> Vec<f64> {
+        let residuals = at.rows().zip(self.entries()).filter(|(_, (form, _))| *form == Form::Residuals);
+        let mut scaled = Vec::new();
+        for (row, (_, share)) in residuals {
+            let root = (2.0 * share).sqrt();
+            scaled.extend(row.iter().map(|x| root * x));
+        }
+        scaled
+    }
+}

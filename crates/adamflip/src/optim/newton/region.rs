@@ -1,0 +1,98 @@
+//! The trust region of the whole step, by its multiplier: (H + μI)d = −g is the best step of length ‖d(μ)‖.
+//!
+//! A larger μ is a smaller region, and turns the step from that of Gauss and Newton into one of gradient descent. Every region costs
+//! a factorization and the values at its end, but no derivatives: a fifth of a step.
+
+/// A step that brings less than this part of what the model says is refused.
+const ACCEPT: f64 = 1e-3;
+/// Regions tried from one point at the most.
+pub(super) const TRIES: usize = 12;
+/// What μ is multiplied by after each of them in vain: gently at first, then quickly to steps of gradient descent.
+const GROWTH: [f64; TRIES] = [4.0, 4.0, 4.0, 16.0, 16.0, 64.0, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3];
+/// The largest μ, as a share of tr(H)/P: larger than all eigenvalues of H for networks of thousands of parameters.
+const MOST: f64 = 1e6;
+
+/// μ as a share of tr(H)/P, and how it changes.
+#[derive(Debug)]
+pub(super) struct Region {
+    start: f64,
+    least: f64,
+    /// μ, and how many steps in a row have brought what was promised.
+    state: [f64; 2],
+}
+
+impl Region {
+    pub(super) fn new(start: f64, least: f64) -> Self {
+        Self { start, least, state: [start, 0.0] }
+    }
+
+    pub(super) fn damping(&self) -> f64 {
+        self.state[0]
+    }
+
+    pub(super) fn state(&self) -> Vec<f64> {
+        self.state.to_vec()
+    }
+
+    pub(super) fn list(&mut self) -> &mut [f64] {
+        &mut self.state
+    }
+
+    /// As at first: where no region is better, whatever it has come to says nothing of the next point.
+    pub(super) fn reset(&mut self) {
+        self.state = [self.start, 0.0];
+    }
+
+    /// Takes or refuses a step by what it brought of what was promised.
+    pub(super) fn judge(&mut self, fall: f64, promised: f64, attempt: usize) -> bool {
+        let [damping, streak] = &mut self.state;
+        if fall.is_nan() || fall < ACCEPT * promised {
+            // Less than rounding is none.
+            *damping = (GROWTH[attempt.min(TRIES - 1)] * *damping).max(self.least).clamp(f64::EPSILON, MOST);
+            *streak = 0.0;
+            return false;
+        }
+        match fall / promised {
+            // A step that brings less than half of what was promised is taken, but no longer ones are asked for.
+            ratio if ratio < 0.25 => (*damping, *streak) = ((2.0 * *damping).min(MOST), 0.0),
+            ratio if ratio < 0.5 => *streak = 0.0,
+            ratio if ratio < 0.75 => (*damping, *streak) = ((*damping / 3.0).max(self.least), 0.0),
+            // Several that do in a row: bolder each time.
+            _ => {
+                *streak = (*streak + 1.0).min(3.0);
+                *damping = (*damping / 3f64.powf(*streak)).max(self.least);
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Refusals lead from the least damping to gradient descent, whatever the least is.
+    #[test]
+    fn damping_grows_until_the_step_is_one_of_descent() {
+        for least in [0.0_f64, 1e-14, 1e7] {
+            let mut region = Region::new(least.min(MOST), least);
+            assert!((0..TRIES).all(|attempt| !region.judge(f64::NAN, 1.0, attempt)));
+            assert!((1e3..=MOST).contains(&region.damping()), "{}", region.damping());
+        }
+    }
+
+    #[test]
+    fn boldness_grows_with_success_and_ends_with_a_refusal() {
+        let mut region = Region::new(1.0, 0.0);
+        let mut after = |fall| {
+            let taken = region.judge(fall, 1.0, 0);
+            (taken, region.damping())
+        };
+        assert_eq!(after(1.0), (true, 1.0 / 3.0));
+        assert_eq!(after(1.0), (true, 1.0 / 3.0 / 9.0));
+        let (taken, damping) = after(-1.0);
+        assert!(!taken && (damping - 4.0 / 27.0).abs() < 1e-15);
+        let (taken, damping) = after(0.9);
+        assert!(taken && (damping - 4.0 / 81.0).abs() < 1e-15);
+    }
+}
