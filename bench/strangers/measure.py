@@ -113,12 +113,11 @@ def refused(history):
     if not history.exists():
         return None
     rows = [row for row in csv.DictReader(history.open()) if row["stage"] != "0"]
-    column = next((name for name in ("refused", "step_norm") if rows and name in rows[0]), None)
-    if column is None:
+    if not rows:
         return None
     longest = run = count = 0
     for row in rows:
-        is_refused = row[column] != "" and (float(row[column]) != 0) == (column == "refused")
+        is_refused = float(row["step_norm"]) == 0
         run = run + 1 if is_refused else 0
         count, longest = count + is_refused, max(longest, run)
     return {"observed": len(rows), "refused": count, "longest": longest}

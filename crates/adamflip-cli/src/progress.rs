@@ -75,6 +75,13 @@ struct Event<'a> {
     seconds_left: Option<f64>,
     objective: f64,
     max_violation: f64,
+    /// Trust regions that were refused in this step, the radius and the largest penalty, of methods that have them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    refused: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    radius: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    penalty: Option<f64>,
     terms: Ordered<Loss>,
     unknowns: Ordered<f64>,
 }
@@ -107,6 +114,8 @@ impl Reporter {
         now: Duration,
         data: &mut Data,
     ) {
+        // An open stage takes more steps while losses fall.
+        self.outline.extend_to(progress.steps);
         let (time, step, speed) = self.measured;
         if now - time >= SPEED_OVER || speed.is_nan() {
             self.measured = (now, progress.step, (progress.step - step) as f64 / (now - time).as_secs_f64());
@@ -144,13 +153,17 @@ impl Reporter {
     }
 }
 
+fn known(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
 fn event<'a>(progress: &Progress<'_>, outline: &Outline, moment: &'a Moment) -> Event<'a> {
     let terms = outline.terms.iter().zip(&moment.misfits);
     let unknowns = outline.unknowns.iter().zip(&moment.unknowns);
     Event {
         event: "progress",
         step: moment.step,
-        steps: outline.steps(),
+        steps: progress.steps,
         stage: progress.stage,
         method: &moment.method,
         seconds: moment.seconds,
@@ -158,6 +171,9 @@ fn event<'a>(progress: &Progress<'_>, outline: &Outline, moment: &'a Moment) -> 
         seconds_left: moment.left(outline),
         objective: progress.report.objective,
         max_violation: moment.violation(outline),
+        refused: known(progress.report.refused),
+        radius: known(progress.report.radius),
+        penalty: known(progress.report.penalty),
         terms: terms.map(|(term, &(mse, max))| (term.name.clone(), Loss { mse, max })).collect(),
         unknowns: unknowns.map(|(unknown, &value)| (unknown.name.clone(), value)).collect(),
     }

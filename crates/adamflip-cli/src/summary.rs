@@ -11,8 +11,9 @@ use std::path::Path;
 use adamflip::certificate::{Certificate, Violation};
 use adamflip::evaluate::FieldError;
 use adamflip::objective::Misfit;
+use adamflip::optim::End;
 use adamflip::problem::{Problem, Role, Term};
-use adamflip::train::{Status, Trainer};
+use adamflip::train::{StageEnd, Status, Trainer, Why};
 use adamflip::uncertainty::{Assessment, MOST_PARAMETERS, unexplained};
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
 use serde::Serialize;
@@ -51,6 +52,9 @@ pub(crate) struct Summary {
     run: String,
     /// What the status means and what to do about it.
     advice: String,
+    /// Stages that ended before their last step, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    early_ends: Vec<EarlyEnd>,
     warnings: Vec<Caution>,
     /// Data that the solution does not explain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -118,6 +122,7 @@ impl Summary {
             unknowns: unknowns(problem, trainer.θ(), &assessment.intervals),
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
+            early_ends: trainer.early_ends().iter().map(|end| EarlyEnd::of(end, trainer)).collect(),
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
             unexplained: unexplained(&trainer.state(), &misfits).map(|term| term.name.clone()).collect(),
             outcome,
@@ -208,6 +213,11 @@ impl Summary {
             " time               {:.1} s: {} steps, {:.3} ms a step, {threads}",
             self.seconds, self.steps, self.ms_per_step
         ));
+        for EarlyEnd { method, step, reason, next, .. } in &self.early_ends {
+            lines.push(format!(
+                " stage              `{method}` ended at step {step}: {reason}; `{next}` came next"
+            ));
+        }
         lines.push(format!(" status             {}", self.advice));
         for (name, term) in &self.terms.0 {
             let missed = term.tolerance.as_ref().filter(|verdict| !verdict.met);
@@ -216,6 +226,30 @@ impl Summary {
         lines.extend(self.certificate.lines());
         lines.push(format!(" run                {}", self.run));
         lines
+    }
+}
+
+/// A stage that ended before its last step.
+#[derive(Serialize)]
+struct EarlyEnd {
+    method: String,
+    step: usize,
+    status: &'static str,
+    reason: &'static str,
+    /// The method of the next stage.
+    next: &'static str,
+}
+
+impl EarlyEnd {
+    fn of(end: &StageEnd, trainer: &Trainer) -> Self {
+        let reason = match (end.status, end.why) {
+            (_, Why::Method(End::Infeasible)) => "the constraints contradict each other here",
+            (_, Why::Method(End::NoProgress)) => "it found no better step",
+            (Status::Converged, _) => "it converged",
+            _ => "nothing improved any more",
+        };
+        let next = trainer.stages().get(end.stage + 1).map_or("nothing", |stage| stage.method.name());
+        Self { method: end.method.clone(), step: end.step, status: end.status.name(), reason, next }
     }
 }
 

@@ -35,6 +35,9 @@ fn rest(outline: &Outline, moment: &Moment, columns: usize) -> String {
         let decimals = if moment.speed < 10.0 { 1 } else { 0 };
         parts.push(format!("{:.decimals$} steps/s", moment.speed));
     }
+    if moment.refused > 0.0 {
+        parts.push(format!("refused {}", moment.refused));
+    }
     let done = moment.step >= steps;
     parts.extend(moment.left(outline).filter(|_| !done).map(|left| format!("{} left", clock(left))));
     parts.join("  ")

@@ -18,6 +18,8 @@ pub(crate) struct Moment {
     /// Mean square and largest residual of every term.
     pub(crate) misfits: Vec<(f64, f64)>,
     pub(crate) unknowns: Vec<f64>,
+    /// Trust regions that were refused in this step; not a number for methods without.
+    pub(crate) refused: f64,
 }
 
 impl Moment {
@@ -32,6 +34,7 @@ impl Moment {
             speed,
             misfits: progress.misfits.iter().map(|misfit| (misfit.mse, misfit.max)).collect(),
             unknowns: unknowns.map(|(unknown, &parameter)| unknown.value(parameter).0).collect(),
+            refused: progress.report.refused,
         }
     }
 
@@ -52,6 +55,7 @@ impl Moment {
                 .iter()
                 .map(|unknown| trace.last(&unknown_column(&unknown.name)))
                 .collect(),
+            refused: trace.last("refused"),
         }
     }
 

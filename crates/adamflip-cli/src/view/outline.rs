@@ -54,13 +54,21 @@ impl Outline {
         self.stages.iter().map(|(_, steps)| steps).sum()
     }
 
+    /// Lets the last stage take more steps, where there are so many in all.
+    pub(crate) fn extend_to(&mut self, steps: usize) {
+        let more = steps.saturating_sub(self.steps());
+        if let Some((_, last)) = self.stages.last_mut() {
+            *last += more;
+        }
+    }
+
     /// The columns of the history that are looked at.
     pub(crate) fn columns(&self) -> Vec<String> {
         let misfits =
             self.terms.iter().flat_map(|term| ["mse", "max"].map(|of| format!("{}_{of}", term.name)));
         let unknowns = self.unknowns.iter().map(|unknown| unknown_column(&unknown.name));
         let errors = self.fields.iter().map(|field| error_column(field));
-        ["step", "seconds"]
+        ["step", "seconds", "refused"]
             .map(str::to_owned)
             .into_iter()
             .chain(misfits)

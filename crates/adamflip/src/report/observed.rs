@@ -67,14 +67,20 @@ pub(super) fn unknowns(subject: &Subject<'_>, title: &str) -> Result<Option<Figu
     figure(title, state.problem.unknowns.iter().map(unknown))
 }
 
-/// How the method moved: rate and gain, norms of step and gradient, the conditioning of the constraints.
+/// How the method moved: rate and gain, norms of step and gradient, its trust region, the conditioning of the constraints.
 pub(super) fn steps(subject: &Subject<'_>, title: &str) -> Result<Option<Figure>, FigureError> {
     let history = subject.history;
     /// A title, the name of the values, columns and their names.
     type Row<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)]);
-    let table: [Row<'_>; 3] = [
+    let table: [Row<'_>; 5] = [
         ("rate and gain", "factor", &[("rate", "rate"), ("gain", "gain")]),
         ("steps", "norm", &[("step_norm", "step"), ("gradient_norm", "gradient"), ("kkt", "KKT residual")]),
+        (
+            "trust region",
+            "value",
+            &[("radius", "radius"), ("damping", "damping"), ("penalty", "largest penalty")],
+        ),
+        ("refused trust regions", "in a step", &[("refused", "refused")]),
         ("condition of the constraints", "condition number", &[("condition", "condition")]),
     ];
     let diagrams = table.map(|(title, label, columns)| {

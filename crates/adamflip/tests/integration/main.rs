@@ -14,4 +14,5 @@ mod python;
 mod readers;
 mod resume;
 mod shipped;
+mod strangers;
 mod theorem;

@@ -9,6 +9,7 @@
 //! c, the *hardness*, starts low and grows fourfold whenever neither objective nor constraints have improved for a while: what
 //! is left then is the compromise between them, and a constraint is not to be compromised.
 
+use super::super::spectrum::RANK_TOLERANCE;
 use super::super::{Block, Evaluation, Form};
 use crate::linalg::dot;
 
@@ -117,18 +118,25 @@ impl Penalty {
         }
         let mut squares = vec![0.0; self.equations.len()];
         at.rows().zip(&self.owner).for_each(|(row, &equation)| squares[equation] += dot(row, row));
+        let mean = |(squares, equation): (&f64, &Equation)| squares / equation.count.max(1) as f64;
+        let felt = RANK_TOLERANCE.powi(2) * squares.iter().zip(&self.equations).map(mean).fold(0.0, f64::max);
         for ((equation, squares), weight) in self.equations.iter().zip(squares).zip(&mut self.weights) {
             if equation.form == Form::MeanSquare || equation.count == 0 {
                 continue;
             }
+            // A condition that holds by construction: its rows are rounding.
+            if mean((&squares, equation)) <= felt {
+                *weight = 0.0;
+                continue;
+            }
             let balanced = self.course[0] * trace * equation.count as f64 / (2.0 * squares);
             if balanced.is_finite() && balanced > 0.0 {
-                let before = if weight.is_finite() { *weight } else { balanced };
+                let before = if *weight > 0.0 { *weight } else { balanced };
                 // Where a network is saturated for once, a constraint is hardly felt: that is no reason to hammer at it.
                 let balanced = balanced.clamp(before / LEAP, before * LEAP);
                 *weight = before.powf(1.0 - FRESH) * balanced.powf(FRESH);
-            } else if !weight.is_finite() {
-                // Nothing that is trained changes the objective, or the constraint.
+            } else if weight.is_nan() {
+                // Nothing that is trained changes the objective.
                 *weight = 1.0;
             }
         }
