@@ -110,7 +110,8 @@ fn the_run_folder_tells_what_was_run() {
             "step,stage,method,seconds,objective,violation,rate,step_norm,gradient_norm,pde_mse"
         )
     );
-    let later = "ends_max,multiplier_ends,unknown_stiffness,kkt,gain,predicted,actual,condition,rank,ends_rms,rel_l2_u";
+    let later = "ends_max,multiplier_ends,unknown_stiffness,kkt,gain,predicted,actual,condition,rank,\
+                 refused,radius,damping,penalty,ends_rms,rel_l2_u";
     assert!(rows[0].ends_with(later), "{}", rows[0]);
     assert_eq!(rows.len(), 8);
     assert!(rows.iter().all(|row| row.split(',').count() == rows[0].split(',').count()), "{history}");

@@ -241,8 +241,8 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
         let ratio = estimate.relative_l2 / error;
         if estimate.doubts.is_empty() {
             trusted += 1;
-            // Within the factor of three that the estimate is calibrated to.
-            assert!((0.3..3.0).contains(&ratio), "after {steps}: {ratio} of {error}");
+            // Never below a third, which would be false comfort; up to five times above where the run is unfinished.
+            assert!((0.3..5.0).contains(&ratio), "after {steps}: {ratio} of {error}");
         }
     }
     assert!(trusted >= 2);
