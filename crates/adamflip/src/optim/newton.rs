@@ -74,8 +74,8 @@ const CONTRADICTION: f64 = 1e-6;
 /// The part of what the first round promises that harder ones must keep.
 const GIVEN_UP: f64 = 0.5;
 
-/// The most constraints whose rank and least-squares multipliers are found: half a second.
-const MOST_DECOMPOSED: usize = 1_000;
+/// The most constraints whose rank and least-squares multipliers are found: a tenth of a second.
+const MOST_DECOMPOSED: usize = 500;
 
 /// How the constraints are met.
 #[derive(Clone, Copy, Debug, PartialEq)]
