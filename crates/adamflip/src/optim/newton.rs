@@ -296,7 +296,8 @@ impl Newton {
         }
         let slope = self.slope.clone();
         self.solve();
-        let (first, mut promised) = (self.promise(&slope), f64::NAN);
+        let first = self.promise(&slope);
+        let mut promised = first;
         for _ in 1..self.hard.map_or(1, |hard| hard.rounds) {
             let before = (self.step.clone(), self.multipliers.clone());
             self.λ.copy_from_slice(&self.multipliers);
@@ -309,7 +310,7 @@ impl Newton {
             }
             promised = harder;
         }
-        if promised.is_nan() { first } else { promised }
+        promised
     }
 
     /// The fall of the merit with this gradient that the model sees at the end of the step.
