@@ -74,7 +74,7 @@ const CONTRADICTION: f64 = 1e-6;
 /// The part of what the first round promises that harder ones must keep.
 const GIVEN_UP: f64 = 0.5;
 
-/// The most constraints whose rank and least-squares multipliers are found: a tenth of a second.
+/// The most constraints whose rank and least-squares multipliers are found: the cost is cubic.
 const MOST_DECOMPOSED: usize = 500;
 
 /// How the constraints are met.

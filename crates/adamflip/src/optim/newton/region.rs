@@ -1,7 +1,7 @@
 //! The trust region of the whole step, by its multiplier: (H + μI)d = −g is the best step of length ‖d(μ)‖.
 //!
 //! A larger μ is a smaller region, and turns the step from that of Gauss and Newton into one of gradient descent. Every region costs
-//! a factorization and the values at its end, but no derivatives: a fifth of a step.
+//! a factorization and the values at its end, but no derivatives.
 
 /// A step that brings less than this part of what the model says is refused.
 const ACCEPT: f64 = 1e-3;
