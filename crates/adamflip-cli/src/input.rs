@@ -53,15 +53,26 @@ pub(crate) struct Choice<'a> {
     pub(crate) steps: Option<u64>,
     pub(crate) seed: Option<u64>,
     pub(crate) overrides: &'a spec::Overrides,
+    /// Is it the file of a run folder, of a network that was trained?
+    pub(crate) trained: bool,
 }
 
 /// Reads the problem file and applies the options.
 pub(crate) fn read(input: &Input) -> Result<Task, Failure> {
-    let overrides = spec::Overrides { profile: input.profile.clone(), set: input.set.clone() };
+    let mut overrides = spec::Overrides { profile: input.profile.clone(), set: input.set.clone() };
+    overrides.set.extend(input.budget.map(|seconds| format!("train.max_seconds={seconds:?}")));
     let Input { file, method, finish, steps, seed, .. } = input;
     let (method, finish) = (method.as_ref(), finish.as_ref());
-    let choice =
-        Choice { file, name: None, method, finish, steps: *steps, seed: *seed, overrides: &overrides };
+    let choice = Choice {
+        file,
+        name: None,
+        method,
+        finish,
+        steps: *steps,
+        seed: *seed,
+        overrides: &overrides,
+        trained: false,
+    };
     let task = choice.task()?;
     fits(&task.problem, &task.stages)?;
     Ok(task)
@@ -82,8 +93,14 @@ impl Choice<'_> {
             parsed.spec.name = name.to_owned();
         }
         let seed = self.seed.unwrap_or(parsed.spec.train.seed);
-        let resolved = parsed.resolved(seed);
+        if self.trained && parsed.spec.network.scale_outputs == spec::OutputScales::Auto {
+            // A folder from before sizes were chosen: its network has none.
+            parsed.spec.network.scale_outputs = spec::OutputScales::Given(Vec::new());
+            parsed.spec.network.is_given = true;
+        }
+        let mut resolved = parsed.resolved(seed);
         let problem = build(parsed)?;
+        resolved.set_network(&problem.network, &problem.fields, &problem.coordinates);
         let mut stages = problem.stages.clone();
         if let Some(method) = self.method {
             stages = with_method(&stages, method);

@@ -36,7 +36,7 @@ fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
     facts.steps = arguments.input.steps;
     let name = format!("{}-{}", trainer.problem().name, trainer.seed());
     let folder = Folder::create(arguments.out.as_deref(), &name, |folder| {
-        folder.write("problem.toml", format!("{header}\n{}", resolved.text))?;
+        folder.write("problem.toml", format!("{header}\n{}", resolved.text()))?;
         for (from, name) in &resolved.files {
             folder.copy(from, &format!("{}/{name}", spec::DATA))?;
         }

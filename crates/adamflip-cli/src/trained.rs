@@ -57,6 +57,7 @@ pub(crate) fn task(run: &Path) -> Result<(Facts, Task), Failure> {
         steps: facts.steps,
         seed: Some(facts.seed),
         overrides: &Default::default(),
+        trained: true,
     };
     let task = input.task()?;
     Ok((facts, task))

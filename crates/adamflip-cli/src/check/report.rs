@@ -1,8 +1,9 @@
 //! A problem as it was understood, ready to be printed.
 
-use adamflip::inspect::unknown_fields;
+use adamflip::inspect::{brief, unknown_fields};
 use adamflip::optim::{Decay, Method};
 use adamflip::problem::{NetworkPlan, Places, Problem, Role, Stage};
+use adamflip::spec;
 use adamflip::train::Trainer;
 use serde::Serialize;
 
@@ -53,6 +54,8 @@ pub(super) struct NetworkReport {
     /// Coordinates in which the fields are periodic by construction.
     pub(super) periodic: Vec<String>,
     pub(super) fourier_features: Option<usize>,
+    /// The deviation of the features' frequencies along every coordinate.
+    pub(super) fourier_scale: Ordered<f64>,
     pub(super) factorized: bool,
     /// `u = x*N`, one for each field that has one.
     pub(super) ansatz: Vec<String>,
@@ -181,11 +184,19 @@ fn network_report(plan: &NetworkPlan, parameters: usize, problem: &Problem) -> N
         activations,
         scale_inputs: plan.shape.scale_inputs,
         periodic: plan.periods.iter().map(|&(c, _)| problem.coordinates[c].clone()).collect(),
-        fourier_features: plan.shape.fourier.map(|fourier| fourier.features),
+        fourier_features: plan.shape.fourier.as_ref().map(|fourier| fourier.features),
+        fourier_scale: fourier_scale(plan, problem),
         factorized: plan.shape.factorized.is_some(),
         ansatz: ansatz(plan, problem),
         parameters,
     }
+}
+
+fn fourier_scale(plan: &NetworkPlan, problem: &Problem) -> Ordered<f64> {
+    let Some(fourier) = &plan.shape.fourier else { return Ordered(Vec::new()) };
+    let own = |c: usize| fourier.scales.iter().find(|(known, _)| *known == c).map_or(1.0, |scale| scale.1);
+    let scale = |&c: &usize| (problem.coordinates[c].clone(), fourier.scale * own(c));
+    Ordered(plan.coordinates.iter().map(scale).collect())
 }
 
 /// The formulas of a network's own fields.
@@ -195,7 +206,14 @@ fn ansatz(plan: &NetworkPlan, problem: &Problem) -> Vec<String> {
         (field, &text.value)
     });
     let own = named.filter(|(field, _)| plan.fields.iter().any(|&f| problem.fields[f] == *field));
-    own.map(|(field, text)| format!("{field} = {text}")).collect()
+    let written = own.map(|(field, text)| format!("{field} = {text}"));
+    let spec::OutputScales::Given(scales) = &plan.shape.scale_outputs else { return written.collect() };
+    let own = scales.iter().filter(|(field, _)| plan.fields.contains(field));
+    let scaled = own.map(|&(field, [offset, size])| {
+        let offset = if offset == 0.0 { String::new() } else { format!("{} + ", brief(offset)) };
+        format!("{} = {offset}{}*N", problem.fields[field], brief(size))
+    });
+    written.chain(scaled).collect()
 }
 
 fn stage_report(stage: &Stage, problem: &Problem) -> StageReport {

@@ -95,7 +95,9 @@ fn network_text(network: &NetworkReport) -> String {
     if network.architecture != "mlp" {
         parts.push(network.architecture.clone());
     }
-    parts.extend(network.fourier_features.map(|features| format!("{features} Fourier features")));
+    let scales = network.fourier_scale.0.iter().map(|(name, scale)| format!("{} in {name}", brief(*scale)));
+    let scales = scales.collect::<Vec<_>>().join(", ");
+    parts.extend(network.fourier_features.map(|f| format!("{f} Fourier features (scale {scales})")));
     if network.factorized {
         parts.push("factorized weights".to_owned());
     }

@@ -13,9 +13,9 @@ pub(super) fn now(order: &Order) -> Result<String, Failure> {
     let overrides = Overrides { profile: order.profile.clone(), set: order.set.clone() };
     let parsed = spec::load(&order.file, &overrides).map_err(Failure::rendered)?;
     let resolved = parsed.resolved(order.seed);
-    let mut files = resolved.files;
+    let mut files = resolved.files.clone();
     files.sort_by(|a, b| a.1.cmp(&b.1));
-    Ok(of(&resolved.text, files.into_iter().map(|(path, _)| path)))
+    Ok(of(&resolved.text(), files.into_iter().map(|(path, _)| path)))
 }
 
 /// Of the file that a run has read; none where it has none.
@@ -30,7 +30,9 @@ pub(super) fn of_run(run: &Path) -> Option<String> {
 /// Of the lines, without comments and empty lines, and without the time that a run may take (some runs are given as much as
 /// others took), and of files in the order of their names.
 fn of(text: &str, files: impl IntoIterator<Item = PathBuf>) -> String {
-    let counts = |line: &&str| !(line.is_empty() || line.starts_with('#') || line.starts_with("max_seconds"));
+    // Fields of size one, as all of the paper are, are not scaled: not a word of theirs in older folders.
+    let silent = ["#", "max_seconds", "scale_outputs = false"];
+    let counts = |line: &&str| !line.is_empty() && !silent.iter().any(|start| line.starts_with(start));
     let mut mark = Mark::new();
     for line in text.lines().filter(counts) {
         mark.add(line.as_bytes());

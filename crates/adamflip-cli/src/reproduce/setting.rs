@@ -94,8 +94,16 @@ pub(super) fn steps(order: &Order) -> Result<usize, Failure> {
     let overrides = Overrides { profile: order.profile.clone(), set: order.set.clone() };
     let Order { file, method, finish, steps, .. } = order;
     let (method, finish, seed) = (method.as_ref(), finish.as_ref(), Some(order.seed));
-    let choice =
-        input::Choice { file, name: None, method, finish, steps: *steps, seed, overrides: &overrides };
+    let choice = input::Choice {
+        file,
+        name: None,
+        method,
+        finish,
+        steps: *steps,
+        seed,
+        overrides: &overrides,
+        trained: false,
+    };
     Ok(choice.task()?.stages.iter().map(|stage| stage.steps).sum())
 }
 

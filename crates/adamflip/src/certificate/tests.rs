@@ -68,7 +68,7 @@ fn the_search_climbs_to_the_peak_without_leaving_the_place() {
         "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.inside]\nequation = \"1e-9*u = {peak}\"\npoints = 8\n\
          [term.side]\non = \"x = 0.31\"\nequation = \"1e-9*u = exp(-(4000*(t - 0.62))^2)\"\npoints = 8\n\
          [term.all]\non = \"boundary\"\nequation = \"1e-9*u = t\"\npoints = 8\n\
-         [network]\nhidden = [3]"
+         [network]\nhidden = [3]\nscale_outputs = false"
     );
     let trainer = Trainer::new(problem(&text), 0, Vec::new()).unwrap();
     let state = state(&trainer);
@@ -181,7 +181,7 @@ fn sloped(steps: usize) -> Trainer {
     let problem = problem(
         "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.slope]\nequation = \"u_x = 0.1\"\npoints = 64\n\
          [term.ends]\non = [\"x = 0\", \"x = 1\"]\nequation = \"u = 0\"\npoints = 2\nrole = \"constraint\"\n\
-         [network]\nhidden = [4]\n[train]\nsampler = \"grid\"\n\
+         [network]\nhidden = [4]\nscale_outputs = false\n[train]\nsampler = \"grid\"\n\
          stages = [{ method = \"adam\", steps = 50 }, { method = \"newtonflip\", steps = 100 }]",
     );
     let stages = problem.stages.clone();

@@ -43,8 +43,10 @@ fn waves(input: &Input) -> [Entry; 2] {
 fn features(fourier: Fourier, inputs: &[Input], rng: &mut impl Rng) -> Vec<Entry> {
     let mut phases = Vec::with_capacity(fourier.features + 1);
     while phases.len() < fourier.features {
-        let terms: Vec<EntryTerm> =
-            inputs.iter().map(|input| frequency(input, fourier.scale * normal(rng))).collect();
+        let terms: Vec<EntryTerm> = inputs
+            .iter()
+            .map(|input| frequency(input, fourier.scale * input.frequency * normal(rng)))
+            .collect();
         phases.push(Entry { offset: 0.0, terms: terms.clone() });
         phases.push(Entry { offset: FRAC_PI_2, terms });
     }

@@ -44,6 +44,8 @@ pub struct Input {
     pub factor: f64,
     /// With a period it enters as sine and cosine of 2π(x − center)/period only: the network is periodic, exactly.
     pub period: Option<f64>,
+    /// The random frequencies of Fourier features along it are so many times [`Fourier::scale`].
+    pub frequency: f64,
 }
 
 impl Input {
@@ -53,7 +55,7 @@ impl Input {
         ends.map(|(coordinate, (&lower, &upper))| {
             let (center, factor) =
                 if scale { (0.5 * (lower + upper), 2.0 / (upper - lower)) } else { (0.0, 1.0) };
-            Self { coordinate, center, factor, period: None }
+            Self { coordinate, center, factor, period: None, frequency: 1.0 }
         })
         .collect()
     }

@@ -111,6 +111,11 @@ impl Method {
         }
     }
 
+    /// Does it use the curvature of all terms, so that its steps are few and dear?
+    pub fn uses_curvature(&self) -> bool {
+        matches!(self, Method::NewtonFlip(_) | Method::GaussNewton(_))
+    }
+
     /// Must all points stay during its stage? Those of the objective too, where the fall of a merit decides on the next step:
     /// from points to other points it says nothing.
     pub fn keeps_all_points(&self) -> bool {

@@ -3,11 +3,13 @@
 use super::names::Names;
 use super::network::{Ansatz, networks};
 use super::notation::Notation;
-use super::{Problem, Rejected, Residual, Role, Term, domain, plan, reference, size, term, unknown};
+use super::{
+    Problem, Rejected, Residual, Role, Scales, Term, domain, plan, reference, scales, size, term, unknown,
+};
 use crate::derivative::Partial;
 use crate::diagnostic::Diagnostic;
 use crate::lang::{Graph, HERE, Id, Leaf};
-use crate::spec::{self, Parsed};
+use crate::spec::{self, OutputScales, Parsed};
 
 /// The most coordinates that the derivative engine is made for.
 const MAX_COORDINATES: usize = 16;
@@ -33,8 +35,11 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     let names = Names::new(&spec, diagnostics);
     let domain = domain::domain(&spec, &names, diagnostics);
     let unknowns = unknown::unknowns(&spec, &names, diagnostics);
-    let networks = networks(&spec, &names, diagnostics);
-    let ansatz = Ansatz::new(&spec, &names, diagnostics);
+    let mut networks = networks(&spec, &names, diagnostics);
+    let mut ansatz = Ansatz::new(&spec, &names, diagnostics);
+    if let OutputScales::Given(scales) = &spec.network.scale_outputs {
+        ansatz.scale(scales);
+    }
     let outputs: Vec<Vec<usize>> = networks.iter().map(|network| network.fields.clone()).collect();
     let context = term::Context {
         spec: &spec,
@@ -44,8 +49,29 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         networks: &outputs,
         unknowns: &unknowns,
     };
-    let terms: Vec<Option<Term>> =
+    let mut terms: Vec<Option<Term>> =
         spec.terms.iter().map(|term| term::term(term, &context, diagnostics)).collect();
+    let mut network = spec.network.clone();
+    let mut scales = Scales::none(spec.fields.len(), names.coordinates.len());
+    if let Some(domain) = domain.as_ref().filter(|_| terms.iter().all(Option::is_some)) {
+        let told: Vec<&Term> = terms.iter().flatten().collect();
+        scales = scales::scales(&told, &names, domain, &networks, &unknowns, spec.fields.len());
+        scales::choose(&mut network, &scales, &ansatz);
+        for plan in networks.iter_mut().filter(|plan| plan.fields.iter().all(|&f| f < spec.fields.len())) {
+            plan.shape = network.clone();
+        }
+    }
+    if let (OutputScales::Auto, OutputScales::Given(chosen)) =
+        (&spec.network.scale_outputs, &network.scale_outputs)
+        && !chosen.is_empty()
+    {
+        let mut scaled = ansatz.clone();
+        scaled.scale(chosen);
+        let context = term::Context { ansatz: &scaled, ..context };
+        // What is wrong with the terms was said the first time.
+        terms = spec.terms.iter().map(|term| term::term(term, &context, &mut Vec::new())).collect();
+        ansatz = scaled;
+    }
     let reference =
         domain.as_ref().and_then(|domain| reference::reference(&spec, &names, domain, diagnostics));
     let conditions = terms.iter().flatten().filter(|term| term.role == Role::Constraint);
@@ -68,6 +94,8 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         fields: names.fields.clone(),
         sought: spec.fields.len(),
         unknowns,
+        network,
+        scales,
         networks,
         solution,
         reference,

@@ -9,6 +9,7 @@
 //! | `unknown` | coefficients to be found |
 //! | `network` | which networks compute the fields, and the ansatz |
 //! | `place`, `source`, `data` | where a term's points come from |
+//! | `scales` | how large the fields are and how fast they vary, by what the file says of them |
 //! | `equations` | what a term says: written equations, measured columns, observations |
 //! | `term` | a term as a whole: ansatz, history, residual |
 //! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
@@ -32,6 +33,7 @@ mod place;
 pub mod plan;
 mod reference;
 mod residual;
+mod scales;
 mod size;
 mod source;
 mod term;
@@ -47,6 +49,7 @@ pub use network::NetworkPlan;
 pub use plan::Stage;
 pub use reference::{Grid, Known, Places, Reference};
 pub use residual::Residual;
+pub use scales::{Scale, Scales};
 pub use size::TooLarge;
 pub use source::Source;
 pub use unknown::Unknown;
@@ -75,6 +78,10 @@ pub struct Problem {
     pub unknowns: Vec<Unknown>,
     /// The ranges of the coordinates, and the shapes in them.
     pub domain: Domain,
+    /// The file's network, with what was chosen where it leaves that open.
+    pub network: spec::Network,
+    /// How large the fields are and how fast they vary, as far as the problem tells.
+    pub scales: Scales,
     /// The networks that compute the fields.
     pub networks: Vec<NetworkPlan>,
     /// Every field as an expression of the networks' outputs.

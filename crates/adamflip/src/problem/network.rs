@@ -1,5 +1,6 @@
 //! Which networks compute the fields, and the fields as expressions of the networks' outputs (the ansatz).
 
+use super::Scale;
 use super::names::{Names, number};
 use super::unknown::logit;
 use crate::derivative::Partial;
@@ -93,6 +94,8 @@ enum Transform {
     Text(Spanned<String>),
     /// Start + raw.
     Shifted(f64),
+    /// Offset + size·raw.
+    Scaled(Scale),
     /// Between two bounds: lower + (upper − lower)/(1 + exp(−raw − offset)).
     Bounded {
         lower: f64,
@@ -139,6 +142,20 @@ impl Ansatz {
         ansatz
     }
 
+    /// Fields of other sizes than one, where the file gives no formula: offset + size·N.
+    pub(super) fn scale(&mut self, scales: &[(usize, [f64; 2])]) {
+        for &(field, [offset, size]) in scales {
+            if let transform @ Transform::Raw = &mut self.transforms[field] {
+                *transform = Transform::Scaled(Scale { offset, size });
+            }
+        }
+    }
+
+    /// Is the field the network's output itself?
+    pub(super) fn is_raw(&self, field: usize) -> bool {
+        matches!(self.transforms[field], Transform::Raw)
+    }
+
     /// The field at the point itself, over the raw output of its network.
     fn expression(&self, field: usize, graph: &mut Graph, names: &Names) -> Result<Id, Vec<Diagnostic>> {
         let raw = graph.leaf(Leaf::Jet { field, partial: Partial::VALUE, site: HERE });
@@ -147,6 +164,11 @@ impl Ansatz {
             Transform::Shifted(start) => {
                 let start = graph.constant(*start);
                 graph.add(start, raw)
+            }
+            Transform::Scaled(Scale { offset, size }) => {
+                let [offset, size] = [*offset, *size].map(|value| graph.constant(value));
+                let scaled = graph.mul(size, raw);
+                graph.add(offset, scaled)
             }
             Transform::Bounded { lower, upper, offset } => {
                 let [lower, width, offset, one] =

@@ -47,17 +47,19 @@ pub(super) fn stages(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Stage> {
     if train.stages.is_empty() {
-        return default(conditions, parameters);
+        // Who gives a time or an accuracy wants steps as long as they help.
+        let most = if train.max_seconds.or(train.accuracy).is_some() { usize::MAX } else { MOST_CURVED };
+        return default(conditions, parameters, most);
     }
     let stages = train.stages.iter().filter_map(|stage| checked(stage, terms, diagnostics));
     stages.filter(|stage| stage.steps > 0).collect()
 }
 
 /// A warm start by Adam, then the best method for a problem of this size.
-fn default(conditions: usize, parameters: f64) -> Vec<Stage> {
+fn default(conditions: usize, parameters: f64, most: usize) -> Vec<Stage> {
     let stage =
         |method, steps| Stage { method, steps, resample: None, open: None, given: Vec::new(), default: true };
-    let open = |method| Stage { open: Some(MOST_CURVED), ..stage(method, CURVED) };
+    let open = |method| Stage { open: Some(most), ..stage(method, CURVED) };
     let adam = |rate| Method::Adam(AdamSettings { rate: Rate::constant(rate), ..AdamSettings::default() });
     match (conditions <= MANY, parameters <= LARGE) {
         (true, true) => vec![stage(adam(3e-3), 300), open(Method::NewtonFlip(Default::default()))],
@@ -81,9 +83,7 @@ fn usual_steps(method: &Method) -> usize {
 /// residual; in the default plan every step that uses curvature has points of its own.
 pub(super) fn resample(spec: &spec::Spec, stages: &[Stage]) -> usize {
     let ours = spec.train.stages.is_empty();
-    let uses_curvature =
-        |stage: &Stage| matches!(stage.method, Method::NewtonFlip(_) | Method::GaussNewton(_));
-    let curvature = stages.iter().any(uses_curvature);
+    let curvature = stages.iter().any(|stage| stage.method.uses_curvature());
     let adaptive = spec.terms.iter().any(|term| term.adaptive.is_some());
     match (ours, curvature, adaptive) {
         (true, true, _) => 1,

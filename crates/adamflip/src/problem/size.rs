@@ -178,7 +178,7 @@ pub(super) fn parameters(networks: &[NetworkPlan]) -> f64 {
 }
 
 fn weights(plan: &NetworkPlan) -> f64 {
-    let features = plan.shape.fourier.as_ref().map_or(0, |fourier| 2 * fourier.features);
+    let features = plan.shape.fourier.as_ref().map_or(0, |fourier| fourier.features);
     let first = plan.coordinates.len() + features;
     let inputs = std::iter::once(first).chain(plan.shape.hidden.iter().copied());
     let outputs = plan.shape.hidden.iter().copied().chain([plan.fields.len()]);

@@ -85,6 +85,16 @@ impl Source {
         }
     }
 
+    /// The same with at most so many points.
+    pub fn with_at_most(&self, most: usize) -> Self {
+        let mut source = self.clone();
+        match &mut source {
+            Source::Drawn { count, .. } | Source::Observed { count, .. } => *count = most.min(*count),
+            Source::Given { points, take, .. } => *take = Some(take.unwrap_or(points.len()).min(most)),
+        }
+        source
+    }
+
     /// Whether points are added during training.
     pub fn grows(&self) -> bool {
         matches!(self, Source::Drawn { adaptive: Some(Adaptive::Rar { .. }), .. })

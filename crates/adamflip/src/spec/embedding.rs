@@ -1,30 +1,47 @@
 //! What stands before and after the layers of `[network]`: embeddings of the coordinates, factorized weights, an ansatz.
 
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Factorized, Fourier, Number};
+use super::schema::{Axis, Factorized, Fourier, Number, OutputScales};
 use super::tree::{Entry, Node, Value};
 use crate::diagnostic::{Diagnostic, Spanned};
 
-/// Each feature is two inputs of the first layer.
 const MOST_FEATURES: u64 = 4096;
 const FOURIER: &str = "`fourier = { features = 64, scale = 1.0 }`";
 const PERIODIC: &str = "`periodic = [\"x\"]`";
+const OUTPUTS: &str = "`scale_outputs = { T = [298, 5] }`, the middle of the values and their size";
 const FACTORIZED: &str = "`factorized = true` or `factorized = { mean = 1.0, deviation = 0.1 }`";
 
-/// `fourier = { features = 64, scale = 1.0 }`; the scale is 1 if not given.
-pub(super) fn fourier(reader: &mut Reader, section: Section<'_>) -> Option<Fourier> {
+/// `fourier = { features = 64, scale = 1.0 }`; the scale is 1 if not given, and may be one for each coordinate.
+pub(super) fn fourier(reader: &mut Reader, section: Section<'_>, domain: &[Axis]) -> Option<Fourier> {
     let (node, what) = section.get("fourier")?;
     let table = reader.table(node, &what, &format!("write for example {FOURIER}"))?;
     let section = Section { name: "[network.fourier]", table };
     reader.known_keys(section, &["features", "scale"]);
-    let scale = section.get("scale").map_or(Some(1.0), |(node, what)| reader.positive(node, &what));
+    let (scale, scales) = match section.get("scale") {
+        None => (Some(1.0), Vec::new()),
+        Some((node, _)) if matches!(node.value, Value::Table(_)) => (Some(1.0), scales(reader, node, domain)),
+        Some((node, what)) => (reader.positive(node, &what), Vec::new()),
+    };
     let Some((features, what)) = section.get("features") else {
         let diagnostic = Diagnostic::new(node.span, "[network.fourier] has no `features`");
         reader.missing_key(table, "features", diagnostic.hint(format!("write for example {FOURIER}")));
         return None;
     };
     let features = reader.count(features, &what, 1..=MOST_FEATURES)?.value;
-    Some(Fourier { features, scale: scale? })
+    Some(Fourier { features, scale: scale?, scales })
+}
+
+/// `scale = { x = 4, t = 9 }`.
+fn scales(reader: &mut Reader, node: &Node, domain: &[Axis]) -> Vec<(usize, f64)> {
+    let Value::Table(table) = &node.value else { return Vec::new() };
+    let scale = |entry: &Entry| {
+        if !reader.coordinate_key(entry, "[network.fourier.scale]", domain) {
+            return None;
+        }
+        let scale = reader.positive(&entry.node, &format!("the scale of `{}`", entry.key.value))?;
+        Some((domain.iter().position(|axis| axis.name.value == entry.key.value)?, scale))
+    };
+    table.entries.iter().filter_map(scale).collect()
 }
 
 /// `periodic = ["x"]`, or with periods: `{ x = 1.0 }`; `[]` for none.
@@ -51,6 +68,39 @@ pub(super) fn periodic(
         Some((entry.key.clone(), Some(period)))
     };
     table.entries.iter().filter_map(period).collect()
+}
+
+/// `scale_outputs = { T = [298, 5] }`; `true`: by what the problem says; `false`: none.
+pub(super) fn output_scales(
+    reader: &mut Reader,
+    node: &Node,
+    what: &str,
+    fields: &[Spanned<String>],
+) -> OutputScales {
+    let known: Vec<&str> = fields.iter().map(|field| field.value.as_str()).collect();
+    let mut scale = |entry: &Entry| {
+        let Some(field) = known.iter().position(|name| *name == entry.key.value) else {
+            reader.unknown_key(entry, "[network.scale_outputs]", &known);
+            return None;
+        };
+        let what = format!("the scale of `{}`", entry.key.value);
+        let numbers = reader.list(&entry.node, &what, OUTPUTS)?;
+        let [offset, size] = numbers else {
+            reader.wrong_type(&entry.node, &what, "two numbers", &format!("write for example {OUTPUTS}"));
+            return None;
+        };
+        Some((field, [reader.real(offset, &what)?, reader.positive(size, &what)?]))
+    };
+    match &node.value {
+        Value::Bool(true) => OutputScales::Auto,
+        Value::Bool(false) => OutputScales::Given(Vec::new()),
+        Value::Table(table) => OutputScales::Given(table.entries.iter().filter_map(&mut scale).collect()),
+        _ => {
+            let hint = format!("write for example {OUTPUTS}");
+            reader.wrong_type(node, what, "true, false or a table", &hint);
+            OutputScales::Auto
+        }
+    }
 }
 
 /// `factorized = true`, or a table with the distribution.

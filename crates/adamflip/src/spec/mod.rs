@@ -36,8 +36,8 @@ pub use load::{LoadError, load};
 pub use resolved::{DATA, Resolved};
 pub use schema::{
     Activation, Adaptive, Architecture, Axis, Caputo, Define, Factorized, Form, Fourier, Measure, Network,
-    Number, OBSERVED_REFERENCE, Reference, Role, Sampler, Setting, Shape, Spec, Stage, Term, Tolerance,
-    Train, Unknown,
+    Number, OBSERVED_REFERENCE, OutputScales, Reference, Role, Sampler, Setting, Shape, Spec, Stage, Term,
+    Tolerance, Train, Unknown,
 };
 
 use crate::diagnostic::{Diagnostic, Source, Span};

@@ -8,7 +8,8 @@ use crate::diagnostic::{Diagnostic, Spanned};
 
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
-    "hidden", "activation", "architecture", "scale_inputs", "fourier", "periodic", "factorized", "separate", "ansatz",
+    "hidden", "activation", "architecture", "scale_inputs", "scale_outputs", "fourier", "periodic", "factorized", "separate",
+    "ansatz",
 ];
 const ACTIVATIONS: &[(&str, Activation)] = &[
     ("tanh", Activation::Tanh),
@@ -48,13 +49,18 @@ pub(super) fn network(
         network.architecture = reader.choice(node, &what, ARCHITECTURES).unwrap_or(network.architecture);
         check_widths(reader, section, node, &network);
     }
+    let shape = ["hidden", "activation", "architecture", "scale_inputs", "fourier", "factorized"];
+    network.is_given = shape.iter().any(|key| section.get(key).is_some());
     if let Some((node, what)) = section.get("scale_inputs") {
         network.scale_inputs = reader.flag(node, &what).unwrap_or(network.scale_inputs);
+    }
+    if let Some((node, what)) = section.get("scale_outputs") {
+        network.scale_outputs = embedding::output_scales(reader, node, &what, fields);
     }
     if let Some((node, what)) = section.get("separate") {
         network.separate = reader.flag(node, &what).unwrap_or(network.separate);
     }
-    network.fourier = embedding::fourier(reader, section);
+    network.fourier = embedding::fourier(reader, section, domain);
     network.periodic = embedding::periodic(reader, section, domain);
     network.factorized = embedding::factorized(reader, section);
     network.ansatz = embedding::ansatz(reader, section, fields);

@@ -4,17 +4,17 @@
 use std::path::PathBuf;
 
 use super::Parsed;
-use super::schema::OBSERVED_REFERENCE;
+use super::schema::{Network, OBSERVED_REFERENCE, OutputScales};
 use super::tree::{Node, Table, Value};
+use crate::diagnostic::Span;
 
 /// The folder of data files beside a resolved problem file.
 pub const DATA: &str = "data";
 
 /// A problem file without profiles, and the data files that belong beside it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub struct Resolved {
-    /// The text of the file.
-    pub text: String,
+    root: Table,
     /// Where each data file is, and its name in the folder [`DATA`].
     pub files: Vec<(PathBuf, String)>,
 }
@@ -39,7 +39,7 @@ impl Parsed {
         }
         let train = root.value_mut("train").and_then(Value::table_mut);
         train.into_iter().for_each(|train| train.set("seed", Value::Integer(seed.into())));
-        Resolved { text: file(&root), files }
+        Resolved { root, files }
     }
 
     /// Leads a path to the folder of data files.
@@ -58,6 +58,44 @@ impl Parsed {
             }
         };
         *path = format!("{DATA}/{name}");
+    }
+}
+
+impl Resolved {
+    /// The text of the file.
+    pub fn text(&self) -> String {
+        file(&self.root)
+    }
+
+    /// Writes down the network that was chosen, so that the file means the same wherever it is read.
+    pub fn set_network(&mut self, network: &Network, fields: &[String], coordinates: &[String]) {
+        if self.root.get("network").is_none() {
+            self.root.set("network", Value::Table(Table::default()));
+        }
+        let Some(table) = self.root.value_mut("network").and_then(Value::table_mut) else { return };
+        let number = |value: f64| Node { value: Value::Float(value), span: Span::default() };
+        if let OutputScales::Given(scales) = &network.scale_outputs {
+            let mut chosen = Table::default();
+            for &(field, [offset, size]) in scales {
+                chosen.set(&fields[field], Value::List(vec![number(offset), number(size)]));
+            }
+            let value = if scales.is_empty() { Value::Bool(false) } else { Value::Table(chosen) };
+            table.set("scale_outputs", value);
+        }
+        if !network.is_given {
+            let width = |&width: &usize| Node { value: Value::Integer(width as i128), span: Span::default() };
+            table.set("hidden", Value::List(network.hidden.iter().map(width).collect()));
+            if let Some(fourier) = &network.fourier {
+                let mut scales = Table::default();
+                for &(coordinate, scale) in &fourier.scales {
+                    scales.set(&coordinates[coordinate], Value::Float(scale));
+                }
+                let mut chosen = Table::default();
+                chosen.set("features", Value::Integer(fourier.features as i128));
+                chosen.set("scale", Value::Table(scales));
+                table.set("fourier", Value::Table(chosen));
+            }
+        }
     }
 }
 

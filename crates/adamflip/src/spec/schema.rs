@@ -7,7 +7,7 @@ mod train;
 
 use std::path::PathBuf;
 
-pub use network::{Activation, Architecture, Factorized, Fourier, Network};
+pub use network::{Activation, Architecture, Factorized, Fourier, Network, OutputScales};
 pub use shape::{Form, Shape};
 pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Sampler, Term, Tolerance};
 pub use train::{Setting, Stage, Train};

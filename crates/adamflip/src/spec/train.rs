@@ -8,7 +8,8 @@ use crate::diagnostic::{Diagnostic, Spanned};
 
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
-    "seed", "sampler", "resample", "stages", "max_seconds", "observe", "tolerance", "patience", "stop_when_feasible",
+    "seed", "sampler", "resample", "stages", "max_seconds", "accuracy", "observe", "tolerance", "patience",
+    "stop_when_feasible",
 ];
 /// Beyond this a counter of steps means nothing (30,000 years at a step a second).
 const MOST_STEPS: u64 = 1_000_000_000_000;
@@ -31,6 +32,7 @@ pub(super) fn train(reader: &mut Reader, root: &Table) -> Train {
     let resample = section.get("resample").and_then(|(node, what)| reader.count(node, &what, 0..=MOST_STEPS));
     train.resample = resample.map(|count| count.value);
     train.max_seconds = section.get("max_seconds").and_then(|(node, what)| reader.positive(node, &what));
+    train.accuracy = section.get("accuracy").and_then(|(node, what)| reader.positive(node, &what));
     let observe = section.get("observe").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_STEPS));
     train.observe = observe.map(|count| count.value);
     train.tolerance = section.get("tolerance").and_then(|(node, what)| reader.positive(node, &what));

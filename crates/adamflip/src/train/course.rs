@@ -30,6 +30,10 @@ pub(super) struct Course {
     /// The next step to ask whether tolerances are met, and the steps between.
     pub(super) next_question: usize,
     pub(super) wait: usize,
+    /// The largest estimated error when it was last asked for, and the sum of all losses then.
+    pub(super) asked: (f64, f64),
+    /// The next step of the stage to ask for it.
+    pub(super) next_estimate: usize,
 }
 
 impl Course {
@@ -52,14 +56,18 @@ impl Course {
             looks_cost: 0.0,
             next_question: step + wait,
             wait,
+            asked: (1.0, f64::INFINITY),
+            next_estimate: 0,
         }
     }
 
     /// What changes from step to step, as numbers.
     pub(super) fn numbers(&self) -> Vec<f64> {
-        let Self { taken, idle, next_look, looks_cost, next_question, wait, .. } = *self;
+        let Self { taken, idle, next_look, looks_cost, next_question, wait, asked, next_estimate, .. } =
+            *self;
         let mut numbers =
             vec![taken as f64, idle as f64, next_look as f64, looks_cost, next_question as f64, wait as f64];
+        numbers.extend([asked.0, asked.1, next_estimate as f64]);
         numbers.extend(self.patience.iter().flat_map(Patience::numbers));
         numbers.extend(self.trends.numbers());
         numbers
@@ -79,6 +87,8 @@ impl Course {
         self.looks_cost = next();
         self.next_question = next() as usize;
         self.wait = next() as usize;
+        self.asked = (next(), next());
+        self.next_estimate = next() as usize;
         if let Some(patience) = &mut self.patience {
             patience.restore(&mut next);
         }

@@ -240,7 +240,7 @@ impl Trainer {
             match status {
                 Status::Interrupted | Status::TimeBudget => return status,
                 Status::Converged | Status::Stagnated | Status::MaxSteps
-                    if self.stage + 1 < self.stages.len() =>
+                    if self.stage + 1 < self.stages.len() && self.why != Why::Accurate =>
                 {
                     self.early.extend(self.stage_end(status));
                     (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);

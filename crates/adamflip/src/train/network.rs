@@ -27,6 +27,9 @@ fn network(plan: &NetworkPlan, domain: &Domain, rng: &mut impl Rng) -> (Program,
     let mut inputs = Input::all(domain, shape.scale_inputs);
     inputs.retain(|input| plan.coordinates.contains(&input.coordinate));
     for input in &mut inputs {
+        let scales = shape.fourier.iter().flat_map(|fourier| &fourier.scales);
+        let own = scales.filter(|(c, _)| *c == input.coordinate).map(|&(_, scale)| scale).next();
+        input.frequency = own.unwrap_or(1.0);
         input.period = plan.periods.iter().find(|(c, _)| *c == input.coordinate).map(|&(_, period)| period);
     }
     let factorized = shape.factorized.map(|f| Factorized { mean: f.mean, deviation: f.deviation });
@@ -42,7 +45,7 @@ fn network(plan: &NetworkPlan, domain: &Domain, rng: &mut impl Rng) -> (Program,
             },
             outputs: plan.fields.len(),
             inputs: &inputs,
-            fourier: shape.fourier.map(|f| Fourier { features: f.features, scale: f.scale }),
+            fourier: shape.fourier.as_ref().map(|f| Fourier { features: f.features, scale: f.scale }),
             factorized,
         },
         domain.dimension(),

@@ -5,6 +5,7 @@ use super::tolerance::within;
 use super::{Progress, Signal, Status, Trainer, Why};
 use crate::objective::Misfit;
 use crate::optim::{End, Optimizer, StepReport};
+use crate::uncertainty;
 
 /// What looks may cost of all time.
 const LOOKS: f64 = 0.02;
@@ -14,6 +15,8 @@ const STEP: f64 = 2e5;
 const IDLE: usize = 5;
 /// How many more an open stage takes at a time.
 const MORE: usize = 50;
+/// Steps between estimates of the error at the least: with those that are left out, some two per cent of the time.
+const ESTIMATE_EVERY: usize = 50;
 /// Steps between questions whether all tolerances are met, where no interval of observation is set.
 const USUAL: usize = 100;
 
@@ -170,6 +173,12 @@ impl Trainer {
         if train.stop_when_feasible && self.is_feasible(course) {
             return Some(Status::Feasible);
         }
+        if let Some(accuracy) = train.accuracy
+            && self.is_accurate(accuracy, course)
+        {
+            self.why = Why::Accurate;
+            return Some(Status::Converged);
+        }
         let misfits = self.objective.misfits();
         let patience = course.patience.as_mut();
         patience.is_some_and(|patience| patience.over(&self.problem, misfits)).then_some(Status::Stagnated)
@@ -185,6 +194,24 @@ impl Trainer {
         course.wait *= 2;
         course.next_question = self.step + course.wait;
         self.is_certified()
+    }
+
+    /// Is the estimated error of every field below this, without a doubt? An estimate takes the time of several steps: it is
+    /// made where the losses, of which the error is about the square root, say that it may be.
+    fn is_accurate(&self, accuracy: f64, course: &mut Course) -> bool {
+        let losses: f64 = self.objective.misfits().iter().map(|misfit| misfit.mse).sum();
+        let (error, before) = course.asked;
+        let hopeful = before.is_infinite() || error * (losses / before).sqrt() <= 1.5 * accuracy;
+        if course.taken < course.next_estimate || !hopeful || !self.stages[self.stage].method.uses_curvature()
+        {
+            return false;
+        }
+        course.next_estimate = course.taken + ESTIMATE_EVERY;
+        let estimates = uncertainty::assess(&self.state()).estimates;
+        let whole = estimates.len() == self.problem.fields.len();
+        let largest = estimates.iter().map(|estimate| estimate.relative_l2).fold(0.0, f64::max);
+        course.asked = (largest, losses);
+        whole && largest <= accuracy && estimates.iter().all(|estimate| estimate.doubts.is_empty())
     }
 
     /// Looks at the constraints a few times in a stage, and less often where that would cost too much.

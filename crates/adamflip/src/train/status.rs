@@ -47,6 +47,8 @@ pub enum Why {
     Plan,
     /// The method came to its end.
     Method(End),
+    /// The estimated errors are below the accuracy that the plan asks for.
+    Accurate,
     /// Residuals that ended far above those of the untrained network.
     Grown,
     /// Numbers that are not finite after so many steps: the loss of a term, or a gradient.

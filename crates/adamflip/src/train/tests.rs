@@ -18,6 +18,7 @@ equation = "u = 0"
 points = 2
 [network]
 hidden = [6]
+scale_outputs = false
 "#;
 
 /// The rod with another end that is held, at `value`.

@@ -26,7 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("problem",    &["data", "derivative", "diagnostic", "fractional", "geometry", "jet", "lang", "optim", "sample", "spec"]),
     ("objective",  &["factors", "geometry", "jet", "lang", "linalg", "model", "optim", "problem"]),
     ("certificate",&["geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
-    ("train",      &["certificate", "geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec"]),
+    ("train",      &["certificate", "geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec", "uncertainty"]),
     ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
     ("uncertainty",&["certificate", "geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
     ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),

@@ -39,7 +39,7 @@ fn program(kind: usize, widths: &[usize], activations: &[Activation], outputs: u
         4 => Architecture::Residual,
         _ => Architecture::Mlp,
     };
-    let input = |coordinate, period| Input { coordinate, center: 0.1, factor: 0.9, period };
+    let input = |coordinate, period| Input { coordinate, center: 0.1, factor: 0.9, period, frequency: 1.0 };
     let inputs = match kind {
         3 | 4 => vec![input(0, None), input(1, None), input(2, None)],
         // A part of the coordinates, not in order, and a periodic one; all periodic.

@@ -13,13 +13,13 @@ const PERIOD: f64 = 4.0;
 
 /// x with a period, y not; t is a coordinate of the problem that the networks do not read.
 const INPUTS: [Input; 2] = [
-    Input { coordinate: 1, center: 0.5, factor: 2.0, period: None },
-    Input { coordinate: 0, center: 0.0, factor: 0.5, period: Some(PERIOD) },
+    Input { coordinate: 1, center: 0.5, factor: 2.0, period: None, frequency: 1.0 },
+    Input { coordinate: 0, center: 0.0, factor: 0.5, period: Some(PERIOD), frequency: 1.0 },
 ];
 
 const PLAIN: [Input; 2] = [
-    Input { coordinate: 0, center: 0.1, factor: 0.9, period: None },
-    Input { coordinate: 1, center: -0.2, factor: 1.1, period: None },
+    Input { coordinate: 0, center: 0.1, factor: 0.9, period: None, frequency: 1.0 },
+    Input { coordinate: 1, center: -0.2, factor: 1.1, period: None, frequency: 1.0 },
 ];
 
 fn shape(architecture: Architecture) -> Shape<'static> {

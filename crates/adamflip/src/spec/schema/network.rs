@@ -12,8 +12,12 @@ pub struct Network {
     pub activations: Vec<Activation>,
     /// How the layers are connected.
     pub architecture: Architecture,
+    /// Does the file say anything about its layers and inputs? What it leaves open is chosen by what the problem says of its fields.
+    pub is_given: bool,
     /// Whether the domain is scaled to [-1, 1] before the first layer.
     pub scale_inputs: bool,
+    /// How large the fields are.
+    pub scale_outputs: OutputScales,
     /// Random Fourier features of the inputs.
     pub fourier: Option<Fourier>,
     /// Coordinates in which the fields are periodic, each with its period if that is not the length of its range.
@@ -32,7 +36,9 @@ impl Default for Network {
             hidden: vec![20; 4],
             activations: vec![Activation::Tanh; 4],
             architecture: Architecture::Mlp,
+            is_given: false,
             scale_inputs: true,
+            scale_outputs: OutputScales::Auto,
             fourier: None,
             periodic: Vec::new(),
             factorized: None,
@@ -40,6 +46,15 @@ impl Default for Network {
             ansatz: Vec::new(),
         }
     }
+}
+
+/// How large the fields are that a network of size one computes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutputScales {
+    /// As large as conditions, data and sources say.
+    Auto,
+    /// A field's number, the middle of its values and their size; other fields are the network's outputs themselves.
+    Given(Vec<(usize, [f64; 2])>),
 }
 
 /// A nonlinearity, by its name in problem files.
@@ -69,12 +84,14 @@ pub enum Architecture {
 }
 
 /// sin and cos of random combinations of the inputs (Tancik et al. 2020).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fourier {
-    /// How many combinations; each gives a sine and a cosine.
+    /// How many numbers, sines and cosines together.
     pub features: usize,
     /// The standard deviation of their coefficients.
     pub scale: f64,
+    /// Coordinates with a deviation of their own, by number.
+    pub scales: Vec<(usize, f64)>,
 }
 
 /// Weights as exp(s) V, s normal (Wang, Wang, Seidman, Perdikaris 2022).

@@ -16,6 +16,8 @@ pub struct Train {
     pub stages: Vec<Stage>,
     /// Stop after this time.
     pub max_seconds: Option<f64>,
+    /// End when the estimated relative error of every field is below this.
+    pub accuracy: Option<f64>,
     /// Steps between observations.
     pub observe: Option<usize>,
     /// A stage ends where the KKT residual and the violation are both below this.
@@ -34,6 +36,7 @@ impl Default for Train {
             resample: None,
             stages: Vec::new(),
             max_seconds: None,
+            accuracy: None,
             observe: None,
             tolerance: None,
             patience: None,

@@ -156,7 +156,7 @@ fn networks() {
     let network = all().network;
     assert_eq!(network.activations, [Activation::Sin, Activation::Tanh]);
     assert_eq!((network.architecture, network.scale_inputs), (Architecture::Gated, false));
-    assert_eq!(network.fourier, Some(Fourier { features: 64, scale: 2.0 }));
+    assert_eq!(network.fourier, Some(Fourier { features: 64, scale: 2.0, scales: vec![] }));
     assert_eq!(network.factorized, Some(Factorized { mean: 1.0, deviation: 0.2 }));
     assert_eq!(network.periodic[1].1.as_ref().unwrap().value, Number::Text("2*pi".into()));
     assert!(network.separate && network.ansatz[0].0.as_ref().unwrap().value == "u");

@@ -118,7 +118,7 @@ fn unknown_keys_in_other_sections() {
     8 | width = 5
       | ^^^^^ unknown key
       |
-      = hint: the keys of [network] are hidden, activation, architecture, scale_inputs, fourier, periodic, factorized, separate, ansatz
+      = hint: the keys of [network] are hidden, activation, architecture, scale_inputs, scale_outputs, fourier, periodic, factorized, separate, ansatz
 
     error: unknown key `method` in [train]
       --> small.toml:10:1
@@ -126,7 +126,7 @@ fn unknown_keys_in_other_sections() {
     10 | method = 'adam'
        | ^^^^^^ unknown key
        |
-       = hint: the keys of [train] are seed, sampler, resample, stages, max_seconds, observe, tolerance, patience, stop_when_feasible
+       = hint: the keys of [train] are seed, sampler, resample, stages, max_seconds, accuracy, observe, tolerance, patience, stop_when_feasible
 
     error: unknown key `bound` in [unknowns.k]
       --> small.toml:12:18

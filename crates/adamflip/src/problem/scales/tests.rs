@@ -1,0 +1,125 @@
+//! Sizes and wave numbers of problems whose answers are known on paper.
+
+use super::super::{Problem, build};
+use super::*;
+use crate::spec;
+
+fn built(text: &str) -> Problem {
+    let parsed = spec::parse("p.toml", text, &Default::default());
+    build(parsed).unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
+}
+
+/// One field of x and t with these equations inside, at the start and at both ends.
+fn evolution(pde: &str, start: &str, ends: &str, more: &str) -> Problem {
+    built(&format!(
+        "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = \"{pde}\"\npoints = 100\n\
+         [term.start]\non = \"t = 0\"\nequation = [{start}]\npoints = 50\n\
+         [term.ends]\non = [\"x = 0\", \"x = 1\"]\nequation = \"{ends}\"\npoints = 50\n{more}"
+    ))
+}
+
+fn given(problem: &Problem) -> Vec<(usize, [f64; 2])> {
+    match &problem.network.scale_outputs {
+        OutputScales::Given(scales) => scales.clone(),
+        OutputScales::Auto => panic!("nothing was chosen"),
+    }
+}
+
+#[track_caller]
+fn near(value: f64, expected: f64, factor: f64) {
+    assert!(value / expected < factor && expected / value < factor, "{value} is not near {expected}");
+}
+
+#[test]
+fn a_problem_of_size_one_is_left_alone() {
+    let problem = evolution("u_t = 0.1*u_xx", "\"u = sin(pi*x)\"", "u = 0", "");
+    assert_eq!(given(&problem), []);
+    assert_eq!(problem.network.fourier, None);
+    assert_eq!(problem.network.hidden, [20; 4]);
+}
+
+#[test]
+fn temperatures_in_kelvins_have_an_offset_and_a_size() {
+    let problem = evolution("u_t = 0.1*u_xx", "\"u = 293 + 5*sin(pi*x)\"", "u = 293", "");
+    let [(0, [offset, size])] = given(&problem)[..] else { panic!("{:?}", given(&problem)) };
+    near(offset, 294.6, 1.005);
+    near(size, 2.0, 1.5);
+}
+
+#[test]
+fn a_source_tells_the_size_where_conditions_are_zero() {
+    // −u_xx − u_yy = 1e4: at most 737 in the middle (Poisson's equation in the unit square: 0.0737 f).
+    let problem = built(
+        "fields = [\"u\"]\n[domain]\nx = [0, 1]\ny = [0, 1]\n[term.pde]\nequation = \"-laplacian(u) = 1e4\"\npoints = 100\n\
+         [term.wall]\non = \"boundary\"\nequation = \"u = 0\"\npoints = 50",
+    );
+    let [(0, [offset, size])] = given(&problem)[..] else { panic!("{:?}", given(&problem)) };
+    assert_eq!(offset, 0.0);
+    near(size, 500.0, 3.0);
+}
+
+#[test]
+fn a_pressure_balances_the_inertia() {
+    // ρ u u_x = −p_x with ρ = 1000 and u = 2: p is of the size of ρ u².
+    let problem = built(
+        "fields = [\"u\", \"p\"]\n[domain]\nx = [0, 1]\n[term.pde]\nequation = [\"1000*u*u_x + p_x = 0\"]\npoints = 100\n\
+         [term.known]\nequation = \"u = 2*sin(3*x)\"\npoints = 20\n[term.out]\non = \"x = 1\"\nequation = \"p = 0\"\npoints = 1",
+    );
+    let scales = given(&problem);
+    let [(1, [_, size])] = scales[..] else { panic!("{scales:?}") };
+    near(size, 4000.0, 5.0);
+}
+
+#[test]
+fn waves_are_counted_and_get_features() {
+    let problem = evolution("u_t = 0.001*u_xx", "\"u = sin(12*pi*x)\"", "u = 0", "");
+    near(problem.scales.waves[0].unwrap(), 6.0 * PI, 1.03);
+    let fourier = problem.network.fourier.clone().unwrap();
+    near(fourier.scales[0].1, SHARE * 6.0 * PI, 1.05);
+    let named =
+        evolution("u_t = 0.001*u_xx", "\"u = sin(12*pi*x)\"", "u = 0", "[network]\nhidden = \"4x20\"");
+    assert_eq!(named.network.fourier, None, "a file that names a network keeps it");
+}
+
+#[test]
+fn the_equation_tells_the_frequency_of_a_wave_and_diffusion_has_none() {
+    let start = "\"u = sin(4*pi*x)\", \"u_t = 0\"";
+    let wave = evolution("u_tt = 9*u_xx", start, "u = 0", "");
+    near(wave.scales.waves[1].unwrap(), 3.0 * wave.scales.waves[0].unwrap(), 1.01);
+    let transport = evolution("u_t + 30*u_x = 0", "\"u = sin(2*pi*x)\"", "u = 0", "");
+    near(transport.scales.waves[1].unwrap(), 30.0 * transport.scales.waves[0].unwrap(), 1.01);
+    let diffusion = evolution("u_t = 9*u_xx", "\"u = sin(4*pi*x)\"", "u = 0", "");
+    assert_eq!(diffusion.scales.waves[1], None);
+    let forced = evolution("u_tt = 9*u_xx + sin(2*t)", start, "u = 0", "");
+    // Less than half a wave is nearly a line, whose mean wave number is √12 by its length.
+    near(forced.scales.waves[1].unwrap(), 12f64.sqrt() / 2.0, 1.5);
+}
+
+#[test]
+fn the_reference_is_not_looked_at() {
+    let with = |reference: &str| evolution("u_t = u_xx", "\"u = 700*sin(pi*x)\"", "u = 0", reference);
+    let without = with("");
+    let other = with("[reference]\nu = \"1e6*sin(20*pi*x)\"");
+    assert_eq!(without.scales, other.scales);
+}
+
+#[test]
+fn what_the_file_says_of_sizes_holds() {
+    let with =
+        |line: &str| evolution("u_t = u_xx", "\"u = 700*sin(pi*x)\"", "u = 0", &format!("[network]\n{line}"));
+    assert_eq!(given(&with("scale_outputs = false")), []);
+    assert_eq!(given(&with("scale_outputs = { u = [1, 50] }")), [(0, [1.0, 50.0])]);
+    assert_eq!(given(&with("ansatz = \"700*N\"")), [], "a formula of the file's own has its own sizes");
+    assert_eq!(given(&with("scale_outputs = true")).len(), 1);
+}
+
+#[test]
+fn numbers_are_rounded_to_two_digits() {
+    let rounded = |offset, size| Scale { offset, size }.rounded();
+    assert_eq!(rounded(0.0, 1.0), Scale::ONE);
+    assert_eq!(rounded(3.0, 0.5), Scale::ONE);
+    assert_eq!(rounded(293.1234, 5.678), Scale { offset: 293.1, size: 5.7 });
+    assert_eq!(rounded(0.001, 0.0123), Scale { offset: 0.0, size: 0.012 });
+    assert_eq!(rounded(0.0, f64::INFINITY), Scale::ONE);
+    assert_eq!(rounded(0.0, 0.0), Scale::ONE);
+}
