@@ -44,7 +44,7 @@ pub(super) const STANDARD: &[Standard] = &[
     Standard { name: "burgers_1e-3",          seconds: 300, published: None },
     Standard { name: "allen_cahn",            seconds: 300, published: by(1.9e-6, UNVERIFIED, "") },
     Standard { name: "kdv",                   seconds: 300, published: by(2.2e-6, UNVERIFIED, "") },
-    Standard { name: "schroedinger",          seconds: 300, published: by(2.0e-3, RAISSI, "of |h|") },
+    Standard { name: "schroedinger",          seconds: 300, published: by(2.0e-3, RAISSI, "") },
     Standard { name: "kuramoto_sivashinsky",  seconds: 900, published: by(1.6e-1, EXPERT, "1.4e-4 over a shorter time") },
     Standard { name: "gray_scott",            seconds: 300, published: None },
     Standard { name: "cavity_100",            seconds: 300, published: by(3.6e-2, PINNACLE, "a lid of speed 4x(1 - x)") },
