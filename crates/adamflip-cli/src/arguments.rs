@@ -4,6 +4,7 @@ mod batch;
 mod measure;
 mod reproduce;
 mod runs;
+mod suite;
 mod tools;
 mod trained;
 
@@ -15,6 +16,7 @@ pub(crate) use batch::{Batch, Compare, Format, PLAN, Sweep};
 pub(crate) use measure::{Bench, Check};
 pub(crate) use reproduce::{Profile, Reproduce};
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
+pub(crate) use suite::Suite;
 pub(crate) use tools::{Completions, Kind, List, Man, New};
 pub(crate) use trained::{Export, Intervals, Predict, Report};
 
@@ -28,7 +30,7 @@ Examples:
   adamflip predict runs/burgers_forward-0 --grid x=-1:1:201,t=0.5 --ask \"u, u_x\"
 
 Exit codes:
-  0    done, and every tolerance met (compare, sweep and reproduce: whatever tolerances were missed)
+  0    done, and every tolerance met (compare, sweep, reproduce and suite: whatever tolerances were missed)
   1    a tolerance was not met, the run diverged, or what it found could not be written
   2    bad input
   130  interrupted";
@@ -73,6 +75,9 @@ pub(crate) enum Command {
     /// Solve the problems of the paper by all its methods and put our numbers beside its own
     #[command(after_help = reproduce::EXAMPLES)]
     Reproduce(Reproduce),
+    /// Solve the standard problems of the field and put our errors beside the best published
+    #[command(after_help = suite::EXAMPLES)]
+    Suite(Suite),
     /// Evaluate a trained run at any points: fields, derivatives, expressions
     #[command(after_help = trained::PREDICT_EXAMPLES)]
     Predict(Predict),

@@ -1,11 +1,12 @@
 //! Many solves, mostly of one problem: as child processes of this program, several at once, each in a run folder of its own.
 //!
 //! A batch can be ended at any moment and asked for again: runs that have ended are kept, others go on from their
-//! checkpoints, for each is nothing but a `solve` or a `resume`. `compare`, `sweep` and `reproduce` say what is solved and show what
+//! checkpoints, for each is nothing but a `solve` or a `resume`. `compare`, `sweep`, `reproduce` and `suite` say what is solved and show what
 //! came of it.
 
 mod child;
 mod crew;
+pub(crate) mod fingerprint;
 mod look;
 mod metric;
 mod outcome;
@@ -14,6 +15,7 @@ mod plan;
 mod request;
 mod screen;
 mod split;
+mod stale;
 mod statistics;
 
 use adamflip::optim::Method;
@@ -28,6 +30,7 @@ pub(crate) use plan::{Base, Plan, Wish, few_enough};
 pub(crate) use request::{FILE, Request};
 pub(crate) use screen::Intent;
 pub(crate) use split::{assignment, list};
+pub(crate) use stale::{remove, remove_changed};
 pub(crate) use statistics::Spread;
 
 use crate::arguments;

@@ -15,7 +15,7 @@ use runs::Entry;
 pub(crate) fn run(arguments: &List) -> Result<ExitCode, Failure> {
     let problems = match &arguments.problems {
         Some(folder) => Some(folder.clone()),
-        None => shipped(),
+        None => shipped(""),
     };
     let listed = problems.as_deref().map(problems::all).transpose()?;
     let entries = match &arguments.runs {
@@ -56,11 +56,12 @@ fn silence(arguments: &List, problems: Option<&Path>, listed: &[Listed], entries
     }
 }
 
-/// The folder of problem files: here, or beside the program or above it.
-fn shipped() -> Option<PathBuf> {
+/// The folder of problem files, or one in it: here, or beside the program or above it.
+pub(crate) fn shipped(inner: &str) -> Option<PathBuf> {
     let program = std::env::current_exe().ok();
     let above = program.iter().flat_map(|program| program.ancestors().skip(1)).map(Path::to_owned);
-    let mut folders = std::iter::once(PathBuf::new()).chain(above).map(|folder| folder.join("problems"));
+    let mut folders =
+        std::iter::once(PathBuf::new()).chain(above).map(|folder| folder.join("problems").join(inner));
     folders.find(|folder| folder.is_dir())
 }
 

@@ -42,6 +42,7 @@ mod session;
 mod shell;
 mod solve;
 mod start;
+mod suite;
 mod summary;
 mod sweep;
 mod table;
@@ -69,6 +70,7 @@ fn main() -> ExitCode {
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
+        Command::Suite(arguments) => suite::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

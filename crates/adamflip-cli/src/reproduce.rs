@@ -5,7 +5,7 @@
 //! | `benchmark`, `quantity` | the seven problems and what is measured of them |
 //! | `cell`, `study` | which runs there are, and in which order |
 //! | `setting` | how a run is solved |
-//! | `work`, `measure`, `fingerprint` | what begins a run and what is kept of it |
+//! | `work`, `measure` | what begins a run and what is kept of it |
 //! | `kept` | results on the disk |
 //! | `paper` | the paper's numbers |
 //! | `tables`, `sheet` | tables, and how they are written |
@@ -17,7 +17,6 @@
 mod benchmark;
 mod cell;
 mod figures;
-mod fingerprint;
 mod kept;
 mod measure;
 mod page;
@@ -42,7 +41,7 @@ pub(crate) use benchmark::PROBLEMS;
 pub(crate) use cell::{METHODS, STUDIES};
 
 use crate::arguments::{Format, Profile, Reproduce};
-use crate::batch::{self, Crew, Intent, Metric, Outcome, Place};
+use crate::batch::{self, Crew, Intent, Metric, Outcome, Place, fingerprint};
 use crate::failure::{Failure, NOT_MET};
 use crate::output::{self, Data};
 use crate::summary::counted;
@@ -152,7 +151,7 @@ fn train(
     let place = Place::shared(out)?;
     if arguments.again {
         for cell in &open {
-            work::clear(&place.run(&cell.name()))?;
+            batch::remove(&place.run(&cell.name()))?;
             shelf.remove(cell)?;
             plane::remove(shelf.folder(), cell);
         }

@@ -10,7 +10,7 @@ use super::request::{FILE, Request};
 use crate::failure::Failure;
 use crate::lock;
 
-/// Where `reproduce` may keep results.
+/// Where `reproduce` and `suite` may keep results.
 const RESULTS: &str = "results";
 const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 
@@ -71,6 +71,13 @@ impl Place {
     /// Where a run says what it has to say.
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.path.join("logs").join(format!("{name}.log"))
+    }
+
+    /// Puts a whole file among the results.
+    pub(crate) fn write_result(&self, name: &str, content: &str) -> Result<(), Failure> {
+        let folder = self.path.join(RESULTS);
+        fs::create_dir_all(&folder).map_err(|error| refused("create the folder", &folder, &error))?;
+        self.write(&format!("{RESULTS}/{name}"), content)
     }
 
     /// Puts a whole file in place.

@@ -22,22 +22,35 @@ pub(super) struct Listed {
     path: String,
 }
 
-/// All problem files of a folder; one with mistakes is passed over with a word.
+/// The folder of the standard problems within that of all: what else lies beside problem files (data, runs) is not searched.
+const STANDARD: &str = "standard";
+
+/// All problem files of a folder, and of the standard ones below it; one with mistakes is passed over with a word.
 pub(super) fn all(folder: &Path) -> Result<Vec<Listed>, Failure> {
+    let mut listed = of_folder(folder, "")?;
+    let standard = folder.join(STANDARD);
+    if standard.is_dir() {
+        listed.extend(of_folder(&standard, &format!("{STANDARD}/"))?);
+    }
+    Ok(listed)
+}
+
+/// Those of one folder, whose names begin with a prefix.
+fn of_folder(folder: &Path, prefix: &str) -> Result<Vec<Listed>, Failure> {
     let hint = "name the folder of problem files with `--problems DIR`";
     let paths = entries(folder, hint)?;
     let files = paths.iter().filter(|path| path.extension().is_some_and(|ending| ending == "toml"));
-    Ok(files.filter_map(|path| listed(path)).collect())
+    Ok(files.filter_map(|path| listed(path, prefix)).collect())
 }
 
-fn listed(path: &Path) -> Option<Listed> {
+fn listed(path: &Path, prefix: &str) -> Option<Listed> {
     let shown = path.display().to_string();
     match spec::load(path, &Overrides::default()) {
         Ok(parsed) if parsed.diagnostics.is_empty() => Some(Listed {
             event: "problem",
             kind: kind(&parsed.spec),
             unknowns: parsed.spec.unknowns.iter().map(|unknown| unknown.name.value.clone()).collect(),
-            name: parsed.spec.name,
+            name: format!("{prefix}{}", parsed.spec.name),
             title: parsed.spec.title,
             path: shown,
         }),

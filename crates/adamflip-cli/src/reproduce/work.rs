@@ -10,12 +10,11 @@ use super::kept::{FORMAT, Kept, Shelf};
 use super::quantity::Quantity;
 use super::setting::{self, Source};
 use super::sheet::median;
-use super::{fingerprint, measure, paper, plane, study};
+use super::{measure, paper, plane, study};
 use crate::arguments::Profile;
-use crate::batch::{Look, Order, Outcome, Place, Runs, Task, look};
+use crate::batch::{self, Look, Order, Outcome, Place, Runs, Task, fingerprint, look};
 use crate::facts::{self, Facts, Machine};
 use crate::failure::Failure;
-use crate::output;
 
 /// How many times the time of the paper's AdamFLIP a run is given that is bounded by time, where our own is not known.
 const PATIENCE: f64 = 3.0;
@@ -41,7 +40,7 @@ pub(super) fn tasks(planned: &[Planned], place: &Place) -> Result<Vec<Task>, Fai
     let task = |planned: &Planned| {
         let name = planned.cell.name();
         let folder = place.run(&name);
-        anew(&folder, &planned.order)?;
+        batch::remove_changed(&folder, &planned.order)?;
         Ok(Task { folder, log: place.log(&name), name, steps: planned.steps })
     };
     planned.iter().map(task).collect()
@@ -141,34 +140,6 @@ impl Runs for Work<'_> {
         if let Err(failure) = kept {
             self.failure.get_or_insert(failure);
         }
-    }
-}
-
-/// Takes away a run that was begun with another file: it would go on with that one.
-fn anew(run: &Path, order: &Order) -> Result<(), Failure> {
-    let old = fingerprint::of_run(run);
-    if matches!(look(run), Look::Busy) || old.is_none() || old == Some(fingerprint::now(order)?) {
-        return Ok(());
-    }
-    output::warn(&format!("`{}` is begun anew: its problem file was changed since", run.display()));
-    clear(run)
-}
-
-/// Takes the folder of a run away.
-pub(super) fn clear(run: &Path) -> Result<(), Failure> {
-    if matches!(look(run), Look::Busy) {
-        let message = format!("another adamflip works in `{}`", run.display());
-        return Err(Failure::input(message, "wait for it, or end it first"));
-    }
-    match std::fs::remove_dir_all(run) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            let message = format!("cannot remove `{}`: {error}", run.display());
-            Err(Failure::input(
-                message,
-                "check that you may write there, or choose another folder with `--out DIR`",
-            ))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -52,6 +52,7 @@ fn the_shipped_problems_are_found_beside_the_program() {
     let output = desk.run(&["list"]);
     let text = stdout(&output);
     assert!(text.contains("burgers_forward") && text.contains("fractional"), "{text}");
+    assert!(text.contains("standard/kdv"), "{text}");
     assert!(stderr(&output).contains("there are no runs in `runs`; `adamflip solve FILE` makes one"));
 }
 

@@ -21,6 +21,7 @@ mod resume;
 mod serve;
 mod solve;
 mod status;
+mod suite;
 mod sweep;
 mod view;
 mod watch;
@@ -164,6 +165,7 @@ fn help_and_version_are_data() {
         &["predict", "--help"],
         &["export", "--help"],
         &["reproduce", "--help"],
+        &["suite", "--help"],
     ] {
         let output = desk.run(arguments);
         assert_eq!((code(&output), stderr(&output)), (0, String::new()), "{arguments:?}");

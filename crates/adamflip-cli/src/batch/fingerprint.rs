@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use adamflip::spec::{self, Overrides};
 
-use crate::batch::Order;
+use super::child::Order;
 use crate::failure::Failure;
 use crate::mark::Mark;
 
 /// Of the file as a run would read it now.
-pub(super) fn now(order: &Order) -> Result<String, Failure> {
+pub(crate) fn now(order: &Order) -> Result<String, Failure> {
     let overrides = Overrides { profile: order.profile.clone(), set: order.set.clone() };
     let parsed = spec::load(&order.file, &overrides).map_err(Failure::rendered)?;
     let resolved = parsed.resolved(order.seed);
@@ -19,7 +19,7 @@ pub(super) fn now(order: &Order) -> Result<String, Failure> {
 }
 
 /// Of the file that a run has read; none where it has none.
-pub(super) fn of_run(run: &Path) -> Option<String> {
+pub(crate) fn of_run(run: &Path) -> Option<String> {
     let text = std::fs::read_to_string(run.join("problem.toml")).ok()?;
     let files = std::fs::read_dir(run.join(spec::DATA)).into_iter().flatten();
     let mut files: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
