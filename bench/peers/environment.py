@@ -44,12 +44,17 @@ def install_torch():
         pip_install("--no-deps", "-r", HERE / "requirements-torch-runtime.txt")
 
 
+def install_jinns():
+    pip_install("-r", HERE / "requirements.txt", "-r", HERE / "requirements-jinns.txt")
+
+
 def install(*names):
     """Makes the virtual environment and installs these peers in it, unless they are there."""
     if not PYTHON.exists():
         venv.create(HERE / ".venv", symlinks=True, with_pip=True)
     for name in names:
-        pattern, work = {"jax": ("requirements.txt", install_jax), "torch": ("requirements-*.txt", install_torch)}[name]
+        pattern, work = {"jax": ("requirements.txt", install_jax), "torch": ("requirements-torch*.txt", install_torch),
+                         "jinns": ("requirements-jinns.txt", install_jinns)}[name]
         pins = "".join(path.read_text() for path in sorted(HERE.glob(pattern)))
         # Written last, so that an interrupted installation is taken up again.
         installed = HERE / ".venv" / f"installed-{name}"

@@ -115,7 +115,7 @@ impl Reporter {
         data: &mut Data,
     ) {
         // An open stage takes more steps while losses fall.
-        self.outline.extend_to(progress.steps);
+        self.outline.reach(progress.steps);
         let (time, step, speed) = self.measured;
         if now - time >= SPEED_OVER || speed.is_nan() {
             self.measured = (now, progress.step, (progress.step - step) as f64 / (now - time).as_secs_f64());

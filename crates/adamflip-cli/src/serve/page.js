@@ -2,6 +2,8 @@
 "use strict";
 
 const SECOND = 1000;
+// The columns of methods that have one; the penalty is the largest.
+const TRUST_REGION = ["radius", "damping", "penalty"];
 const place = (id) => document.getElementById(id);
 const charts = new Map();
 let state = null;
@@ -66,15 +68,22 @@ function arrow(change) {
   return `${change > 0 ? "↑" : "↓"} ${Math.abs(change).toExponential(0).replace("e+", "e")}`;
 }
 
+/** The newest value of a column of the history. */
+function newest(name) {
+  return (state.history[name] || []).at(-1);
+}
+
 function showTable() {
   const names = ["name", "role", "mse or value", "max or drift", "truth"];
   const kinds = ["", "soft", "number", "number", "number"];
   const terms = state.terms.map((term) => [term.name, term.role, digits(term.mse), digits(term.max), ""]);
   const errors = state.errors.map((error) => [error.field, "relative L2 error", digits(error.value), "", ""]);
   const unknowns = state.unknowns.map((unknown) => [unknown.name, "unknown", digits(unknown.value), arrow(unknown.drift), isNumber(unknown.truth) ? digits(unknown.truth) : ""]);
+  const region = [...TRUST_REGION, "refused"].filter((name) => isNumber(newest(name)))
+    .map((name) => [name, "trust region", digits(newest(name)), "", ""]);
   const columns = state.unknowns.length ? 5 : 4;
   const row = (texts, name) => html("tr", {}, ...texts.slice(0, columns).map((text, number) => html(name, { class: kinds[number] }, text)));
-  place("table").replaceChildren(row(names, "th"), ...[...terms, ...errors, ...unknowns].map((texts) => row(texts, "td")));
+  place("table").replaceChildren(row(names, "th"), ...[...terms, ...errors, ...unknowns, ...region].map((texts) => row(texts, "td")));
 }
 
 /** A chart for every kind of number, and one for each unknown. */
@@ -94,6 +103,11 @@ function contents() {
     const series = [{ name: unknown.name, number, values: column(`unknown_${unknown.name}`) }];
     all.push({ key: `unknown ${unknown.name}`, title: `Unknown ${unknown.name}`, label: unknown.name, truth: unknown.truth, series });
   });
+  const region = TRUST_REGION.map((name, number) => ({ name, number, values: column(name) }));
+  if (region.some((series) => series.values.some(isNumber))) {
+    all.push({ key: "trust region", title: "Trust region", label: "value", logarithmic: true, series: region });
+    all.push({ key: "refused", title: "Refused trust regions", label: "in a step", series: [{ name: "refused", number: 0, values: column("refused") }] });
+  }
   return all;
 }
 

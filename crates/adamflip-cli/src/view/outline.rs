@@ -3,6 +3,9 @@
 use adamflip::history::unknown_column;
 use adamflip::problem::{Problem, Role, Stage};
 
+/// The columns of a trust region; empty for methods without.
+pub(crate) const TRUST_REGION: [&str; 3] = ["radius", "damping", "penalty"];
+
 /// Names and plans.
 #[derive(Clone, Debug)]
 pub(crate) struct Outline {
@@ -54,14 +57,6 @@ impl Outline {
         self.stages.iter().map(|(_, steps)| steps).sum()
     }
 
-    /// Lets the last stage take more steps, where there are so many in all.
-    pub(crate) fn extend_to(&mut self, steps: usize) {
-        let more = steps.saturating_sub(self.steps());
-        if let Some((_, last)) = self.stages.last_mut() {
-            *last += more;
-        }
-    }
-
     /// The columns of the history that are looked at.
     pub(crate) fn columns(&self) -> Vec<String> {
         let misfits =
@@ -69,8 +64,9 @@ impl Outline {
         let unknowns = self.unknowns.iter().map(|unknown| unknown_column(&unknown.name));
         let errors = self.fields.iter().map(|field| error_column(field));
         ["step", "seconds", "refused"]
-            .map(str::to_owned)
             .into_iter()
+            .chain(TRUST_REGION)
+            .map(str::to_owned)
             .chain(misfits)
             .chain(unknowns)
             .chain(errors)

@@ -4,7 +4,7 @@ use adamflip::history::unknown_column;
 use adamflip::problem::Role;
 use console::measure_text_width;
 
-use super::outline::{Named, error_column};
+use super::outline::{Named, TRUST_REGION, error_column};
 use super::spark::spark;
 use super::words::{Look, cut, left, paint, printable, right, small, value};
 use super::{Moment, Outline, Paper, Trace};
@@ -52,6 +52,7 @@ pub(super) fn lines(outline: &Outline, trace: &Trace, moment: &Moment, paper: Pa
     let mut rows = terms(outline, trace, moment);
     rows.extend(errors(outline, trace));
     rows.extend(unknowns(outline, trace, moment));
+    rows.extend(trust_region(trace));
     let longest = rows.iter().map(|row| measure_text_width(&row.name)).max().unwrap_or(0);
     let layout = Layout::fit(longest.clamp(4, NAME), paper.size.width);
     let first = paint(Look::Faint, layout.line(&header, false).trim_end(), paper.colours);
@@ -93,6 +94,18 @@ fn unknowns(outline: &Outline, trace: &Trace, moment: &Moment) -> Vec<Row> {
         last: Last::Text(unknown.known.map_or(String::new(), |truth| format!("truth {}", value(truth)))),
     };
     outline.unknowns.iter().zip(&moment.unknowns).map(row).collect()
+}
+
+/// The trust region, while a method has one.
+fn trust_region(trace: &Trace) -> impl Iterator<Item = Row> {
+    let row = |name: &str| Row {
+        name: name.to_owned(),
+        role: "region",
+        first: small(trace.last(name)),
+        second: String::new(),
+        last: Last::Curve(trace.column(name).to_vec()),
+    };
+    TRUST_REGION.into_iter().filter(|name| trace.last(name).is_finite()).map(row)
 }
 
 /// Which way and by how much.

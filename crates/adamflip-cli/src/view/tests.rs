@@ -132,6 +132,30 @@ fn colours_change_no_text() {
 }
 
 #[test]
+fn a_trust_region_is_shown_while_a_method_has_one() {
+    let outline = outline();
+    let head = "step,stage,method,seconds,pde_mse,refused,radius,damping,penalty\n";
+    let warm = "1,0,adam,0.1,1,,,,\n";
+    let shown = |text: &str| {
+        let mut trace = Trace::new(outline.columns());
+        trace.extend(&History::parse(text).unwrap(), 0);
+        let paper = Paper { size: Size { width: 90, height: 20 }, colours: false };
+        lines(&outline, &trace, &Moment::last(&outline, &trace), paper)
+    };
+    let before = shown(&format!("{head}{warm}"));
+    assert!(before.iter().all(|line| !line.contains("region") && !line.contains("refused")), "{before:#?}");
+    let after = shown(&format!("{head}{warm}2,1,newtonflip,0.2,1,3,0.5,0.001,2e4\n"));
+    assert!(after[0].contains("refused 3"), "{after:#?}");
+    let region: Vec<&String> = after.iter().filter(|line| line.contains("  region")).collect();
+    for (line, words) in
+        region.iter().zip([["radius", "5.00e-1"], ["damping", "1.00e-3"], ["penalty", "2.00e4"]])
+    {
+        assert!(words.iter().all(|word| line.contains(word)), "{after:#?}");
+    }
+    assert_eq!((region.len(), after.len()), (3, before.len() + 3));
+}
+
+#[test]
 fn a_pipe_gets_one_line() {
     let (outline, trace) = (outline(), trace(60));
     let line = plain(&outline, &Moment::last(&outline, &trace));

@@ -244,6 +244,20 @@ fn nobody_is_waited_for_who_does_not_look() {
 }
 
 #[test]
+fn the_trust_region_is_among_the_numbers_of_the_page() {
+    let desk = Desk::new();
+    assert_eq!(code(&desk.run(&["solve", "bar.toml", "--method", "newtonflip", "--steps", "20"])), 0);
+    let shown = Shown::start(&desk, &["watch", "runs/bar-0"]);
+    let history = &shown.state()["history"];
+    for column in ["radius", "damping", "penalty", "refused"] {
+        let numbers = history[column].as_array().unwrap();
+        assert!(numbers.last().is_some_and(|last| last.is_number()), "{column}: {numbers:?}");
+    }
+    let text = stdout(&desk.run(&["watch", "runs/bar-0", "--once"]));
+    assert!(["radius", "damping", "penalty"].iter().all(|name| text.contains(name)), "{text}");
+}
+
+#[test]
 fn a_finished_run_is_shown_until_control_c() {
     let desk = Desk::new();
     assert_eq!(code(&desk.run(&["solve", "bar.toml"])), 0);

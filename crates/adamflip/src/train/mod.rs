@@ -106,6 +106,8 @@ pub struct Trainer {
     stage: usize,
     /// The steps of the last stage, where they are not those of the plan.
     until: Option<usize>,
+    /// Was this number asked for? Then an open stage takes no more.
+    extended: bool,
     /// Steps between observations; none are made where it is not set.
     observe: Option<usize>,
     /// What the current stage was like, once it began.
@@ -138,6 +140,7 @@ impl Trainer {
             step: 0,
             stage: 0,
             until: None,
+            extended: false,
             observe: None,
             course: None,
             ended: None,
@@ -214,15 +217,15 @@ impl Trainer {
     }
 
     /// Lets the last stage take so many steps more than it was to take, or, once it has ended, than it took: at the rate at
-    /// which its schedule ends, and with new patience. Does nothing where there is no stage, or where numbers were not
-    /// finite and more of the same would not be either.
+    /// which its schedule ends, and with new patience. From then on an open stage is closed: it takes this number. Does
+    /// nothing where there is no stage, or where numbers were not finite and more of the same would not be either.
     pub fn extend(&mut self, steps: usize) {
         let Some(last) = self.stages.last().filter(|_| self.ended != Some(Status::Diverged)) else { return };
         let course =
             self.course.as_ref().filter(|_| self.ended.is_some() && self.stage + 1 == self.stages.len());
         let taken = course.map(|course| course.taken);
         let from = taken.or(self.until).unwrap_or(last.steps);
-        self.until = Some(from.saturating_add(steps));
+        (self.until, self.extended) = (Some(from.saturating_add(steps)), true);
         self.ended = None;
         if let Some(course) = &mut self.course {
             course.patience = self.problem.train.patience.map(trend::Patience::new);

@@ -16,6 +16,9 @@ pub struct Place {
     pub stage: usize,
     /// The steps of the last stage, where they are not those of the plan.
     pub until: Option<usize>,
+    /// Was this number asked for? An open stage that goes on sets it too.
+    #[serde(default)]
+    pub extended: bool,
     /// Steps between observations.
     pub observe: Option<usize>,
     /// How the plan ended, once it did.
@@ -85,6 +88,7 @@ impl Trainer {
                 step: self.step,
                 stage: self.stage,
                 until: self.until,
+                extended: self.extended,
                 observe: self.observe,
                 ended: self.ended,
                 why: self.why,
@@ -104,7 +108,8 @@ impl Trainer {
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), Unfit> {
         self.fits(&snapshot)?;
         let Snapshot { place, θ, before, optimizer, course: numbers, points } = snapshot;
-        (self.step, self.stage, self.until) = (place.step, place.stage, place.until);
+        (self.step, self.stage) = (place.step, place.stage);
+        (self.until, self.extended) = (place.until, place.extended);
         (self.observe, self.ended, self.why) = (place.observe, place.ended, place.why);
         (self.lookout, self.θ, self.last_finite, self.early) = (place.lookout, θ, before, place.early);
         self.points = points;

@@ -62,10 +62,9 @@ impl Trainer {
         self.until.filter(|_| last).unwrap_or(self.stages[self.stage].steps)
     }
 
-    /// More steps where the plan is open and the losses still fall.
+    /// More steps where the plan is open, nobody asked for a number of them, and the losses still fall.
     fn goes_on(&mut self, course: &Course) -> bool {
-        let open =
-            self.stages[self.stage].open.filter(|_| self.until.is_none_or(|until| until <= course.taken));
+        let open = self.stages[self.stage].open.filter(|_| !self.extended);
         let more = open.is_some_and(|most| course.taken < most) && course.trends.still_falls();
         if more {
             self.until = Some(course.taken + MORE);

@@ -186,6 +186,51 @@ fn a_finished_run_can_be_extended() {
     assert!(extended(0) == extended(8));
 }
 
+/// The default plan goes on by itself while losses fall; a number that was asked for is the number of steps, also where
+/// the run is interrupted on the way.
+#[test]
+fn an_open_plan_takes_as_many_more_as_were_asked_for() {
+    // Adam moves u from 0 towards 3 by a hundredth of every weight a step: the loss falls steadily from 9 for sixty steps.
+    let text = "fields = [\"u\"]\ndomain = { x = [0, 1] }\nnetwork = { hidden = [4] }\n\
+        term.level = { equation = \"u = 3\", points = 8 }\n\
+        train = { resample = 0, stages = [{ method = \"adam\", steps = 40, lr = 0.01 }] }";
+    let mut problem = problem(text);
+    problem.stages[0].open = Some(1_000);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("checkpoint");
+    let reopened = || {
+        let mut trainer = Trainer::new(problem.clone(), 3, problem.stages.clone()).unwrap();
+        trainer.restore(Checkpoint::read(&path).unwrap().snapshot).unwrap();
+        trainer
+    };
+    let pause_at = |trainer: &mut Trainer, step: usize| {
+        let watch = &mut |progress: &adamflip::train::Progress<'_>| match progress.step < step {
+            true => Signal::Continue,
+            false => Signal::Interrupt,
+        };
+        assert_eq!(trainer.run(watch), Status::Interrupted);
+        Checkpoint::of(trainer).write(&path).unwrap();
+    };
+    // The premise: the losses still fall at the end of the plan, so that it takes fifty more.
+    let mut open = trainer(&problem);
+    pause_at(&mut open, 41);
+    assert_eq!(open.steps(), 90);
+    // Interrupted before the end of the plan, and again on the way.
+    let mut first = trainer(&problem);
+    pause_at(&mut first, 15);
+    let mut second = reopened();
+    second.extend(3);
+    assert_eq!(second.steps(), 43);
+    pause_at(&mut second, 42);
+    let mut third = reopened();
+    assert_eq!(third.run(&mut |_| Signal::Continue), Status::MaxSteps);
+    assert_eq!((third.step(), third.steps()), (43, 43));
+    // After its end.
+    third.extend(2);
+    assert_eq!(third.run(&mut |_| Signal::Continue), Status::MaxSteps);
+    assert_eq!((third.step(), third.steps()), (45, 45));
+}
+
 #[test]
 fn a_state_of_another_problem_or_plan_is_refused() {
     let stages = r#"{ method = "adam", steps = 5 }, { method = "adamflip", steps = 5 }"#;

@@ -64,6 +64,27 @@ fn look(chromium: &mut Chromium) {
 }
 
 #[test]
+fn a_browser_draws_the_trust_region() {
+    if !has_tool("chromium") {
+        return;
+    }
+    let desk = Desk::new();
+    assert_eq!(code(&desk.run(&["solve", "bar.toml", "--method", "newtonflip", "--steps", "20"])), 0);
+    let shown = Shown::start(&desk, &["watch", "runs/bar-0"]);
+    let mut chromium = Chromium::start();
+    chromium.open(&format!("http://127.0.0.1:{}/", shown.port));
+    // The four charts of any run, the region and how often it was refused.
+    chromium.wait(&format!("{CHARTS} === 6"));
+    let titles =
+        chromium.evaluate("[...document.querySelectorAll('h2')].map(title => title.textContent).join()");
+    assert!(titles.as_str().unwrap().contains("Trust region,Refused trust regions"), "{titles}");
+    let rows = chromium.evaluate("document.getElementById('table').innerText");
+    let names = ["radius", "damping", "penalty", "refused"];
+    assert!(names.iter().all(|name| rows.as_str().unwrap().contains(name)), "{rows}");
+    assert_eq!(chromium.complaints, Vec::<String>::new());
+}
+
+#[test]
 fn a_browser_tells_that_the_process_is_gone() {
     if !has_tool("chromium") {
         return;
