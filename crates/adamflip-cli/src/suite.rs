@@ -88,6 +88,7 @@ fn folder(asked: Option<&Path>) -> Result<PathBuf, Failure> {
 fn steps(order: &Order) -> Result<usize, Failure> {
     let overrides = Overrides { profile: None, set: order.set.clone() };
     let choice = input::Choice {
+        trained: false,
         file: &order.file,
         name: None,
         method: None,

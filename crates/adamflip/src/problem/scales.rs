@@ -17,15 +17,15 @@ use crate::lang::Leaf;
 use crate::spec::{Fourier, Network, OutputScales};
 use std::f64::consts::PI;
 
-/// Points of a term that are looked at.
-const POINTS: usize = 64;
+/// Points of a term that are looked at: enough to meet a peak that training meets.
+const POINTS: usize = 256;
 /// Terms with more outputs of networks (of many nodes) are left alone.
 const MOST_SLOTS: usize = 128;
 /// Lines along each coordinate, and samples of each: twenty half-waves get six samples each.
 const LINES: usize = 8;
 const SAMPLES: usize = 128;
 /// Sizes between the two are left as they are: networks cover that, and most problems are written so.
-const ORDINARY: (f64, f64) = (0.2, 5.0);
+const ORDINARY: (f64, f64) = (0.1, 5.0);
 /// Networks of inputs in [−1, 1] see wave numbers up to this, four half-waves, without help.
 const SEEN: f64 = 6.0;
 /// No features are faster: twenty half-waves.
@@ -165,12 +165,15 @@ fn told(values: &[Value], field: usize) -> Option<Scale> {
     };
     let offset = mean(&|x| x);
     let variance = mean(&|x| (x - offset).powi(2));
-    let size = if variance > ROUNDING * offset * offset { variance.sqrt() } else { 0.0 };
+    let farthest = of_field.iter().flat_map(|v| &v.values).map(|x| (x - offset).abs()).fold(0.0, f64::max);
+    // Conditions tell the field at the border of what it does: a narrow peak, or a tenth of the offset, is its size as well.
+    let size = variance.sqrt().max(farthest / 3.0).max(0.1 * offset.abs());
+    let size = if variance > ROUNDING * offset * offset { size } else { 0.0 };
     (!of_field.is_empty() && offset.is_finite() && size.is_finite()).then_some(Scale { offset, size })
 }
 
-/// The size of a field for which an equation balances: what is in it without the field, by what the field brings at size
-/// one. The largest over all equations; none where there is nothing to balance.
+/// The size of a field for which the equations balance, the largest over all terms: each drives it. None where there is
+/// nothing to balance.
 fn balanced(probes: &[Probe<'_>], field: usize, fields: &[Option<Scale>], κ: &[f64]) -> Option<f64> {
     let size = |probe: &Probe<'_>| probe.balance(field, fields, κ);
     probes.iter().filter_map(size).reduce(f64::max)
@@ -318,24 +321,43 @@ impl<'a> Probe<'a> {
         up.iter().zip(&down).map(slope).collect()
     }
 
-    /// See [`balanced`].
+    /// The size of a field at which it brings as much to an equation as is there without it: the least over all equations,
+    /// since a field cannot outgrow what any of them balances.
     fn balance(&self, field: usize, fields: &[Option<Scale>], κ: &[f64]) -> Option<f64> {
-        if !matches!(self.source, Source::Drawn { .. }) || !self.slots.iter().any(|slot| slot.field == field)
-        {
+        if !matches!(self.source, Source::Drawn { .. }) || !self.slots.iter().any(|slot| slot.field == field) {
             return None;
         }
-        let others: Vec<f64> =
-            self.natural(fields, κ).iter().map(|column| mean_square(column).sqrt()).collect();
-        let mut brings = vec![0.0; others.len()];
-        for slot in self.slots.iter().filter(|slot| slot.field == field) {
-            let magnitude = slot.magnitude(κ);
-            for (brought, slope) in brings.iter_mut().zip(self.slopes(slot, fields, κ)) {
-                *brought += (slope * magnitude).powi(2);
+        let without = self.natural(fields, κ);
+        let with = |size: f64| {
+            let mut fields = fields.to_vec();
+            let offset = fields[field].map_or(0.0, |scale| scale.offset);
+            fields[field] = Some(Scale { offset, size });
+            self.natural(&fields, κ)
+        };
+        let brings_more = |equation: usize, size: f64| {
+            let there = mean_square(&without[equation]);
+            let with = with(size);
+            let change = with[equation].iter().zip(&without[equation]).map(|(with, without)| (with - without).powi(2));
+            // Beyond all numbers is more, too.
+            !(change.sum::<f64>() / with[equation].len().max(1) as f64 <= there)
+        };
+        let size = |equation: usize| {
+            let there = mean_square(&without[equation]);
+            if !there.is_normal() || brings_more(equation, 1e-30) || !brings_more(equation, 1e30) {
+                return None;
             }
-        }
-        let sizes = others.iter().zip(brings).filter(|&(&other, brought)| other > 0.0 && brought > 0.0);
-        let sizes = sizes.map(|(other, brought)| other / brought.sqrt()).filter(|size| size.is_normal());
-        sizes.reduce(f64::max)
+            // Bisection of the logarithm.
+            let (mut lower, mut upper) = (-30f64, 30f64);
+            while upper - lower > 0.01 {
+                let middle = 0.5 * (lower + upper);
+                match brings_more(equation, 10f64.powf(middle)) {
+                    true => upper = middle,
+                    false => lower = middle,
+                }
+            }
+            Some(10f64.powf(upper))
+        };
+        (0..without.len()).filter_map(size).reduce(f64::min)
     }
 
     /// The frequency in time at which the time derivative balances what oscillates in space.
