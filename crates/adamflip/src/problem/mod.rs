@@ -23,6 +23,7 @@ mod collapse;
 mod data;
 mod domain;
 mod equations;
+mod field_residual;
 mod given;
 mod history;
 mod names;
@@ -41,6 +42,7 @@ mod unknown;
 
 pub use build::build;
 pub use collapse::Group;
+pub use field_residual::{FieldResidual, Reading};
 pub use given::given;
 pub use history::Line;
 pub use network::NetworkPlan;
@@ -123,6 +125,8 @@ pub struct Term {
     pub judged: Option<Box<Term>>,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
     pub reference_residual: Option<crate::lang::Tape>,
+    /// Every equation as a function of the fields themselves, before any ansatz; absent where it depends on more.
+    pub in_fields: Vec<Option<FieldResidual>>,
 }
 
 impl Term {
