@@ -140,13 +140,17 @@ fn derivative(
     let (lower, upper) = (problem.domain.lower[along], problem.domain.upper[along]);
     let step = STEP * (upper - lower);
     let side = |x: f64| if x - lower < upper - x { step } else { -step };
-    let mut sum = vec![0.0; points.len()];
+    let (mut sum, mut largest) = (vec![0.0; points.len()], vec![0.0f64; points.len()]);
     for (weight, k) in weights.iter().zip(0..) {
         let mut moved = points.clone();
         moved.column_mut(along).iter_mut().for_each(|x| *x += f64::from(k) * side(*x));
         let values = of.values(problem, &moved);
-        sum.iter_mut().zip(values).for_each(|(sum, value)| *sum += weight * value);
+        sum.iter_mut().zip(&values).for_each(|(sum, value)| *sum += weight * value);
+        largest.iter_mut().zip(&values).for_each(|(largest, value)| *largest = largest.max(value.abs()));
     }
+    // What is left of values that are all the same is rounding, some 1e-14 of them.
+    let rounding = sum.iter_mut().zip(&largest).filter(|(sum, largest)| sum.abs() < 1e-12 * **largest);
+    rounding.for_each(|(sum, _)| *sum = 0.0);
     let power = coordinates.len() as i32;
     let sides = points.column(along).iter().map(|&x| side(x).powi(power));
     sum.iter_mut().zip(sides).for_each(|(sum, step)| *sum /= step);

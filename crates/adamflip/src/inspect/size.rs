@@ -4,6 +4,7 @@ use super::prescribed::{prescriptions, shown};
 use super::probe::{fewer, points};
 use crate::geometry::Place;
 use crate::problem::{Known, Places, Problem, given};
+use crate::sample;
 
 /// Points at which formulas are looked at.
 const POINTS: usize = 1000;
@@ -50,8 +51,11 @@ fn in_reference(problem: &Problem, field: usize) -> Option<f64> {
     let values = match (known, &reference.places) {
         (Known::Values(values), _) => values.clone(),
         (Known::Formula(tape), Places::Points(points)) => given(tape, points).swap_remove(0),
-        (Known::Formula(tape), Places::Grid(_)) => {
-            let points = points(&problem.domain, &Place::interior(), POINTS)?;
+        (Known::Formula(tape), Places::Grid(grid)) => {
+            let points = match problem.domain.inside {
+                None => sample::grid(&problem.domain, &grid.counts).ok()?,
+                Some(_) => points(&problem.domain, &Place::interior(), POINTS)?,
+            };
             given(tape, &points).swap_remove(0)
         }
     };

@@ -2,7 +2,7 @@
 
 use super::names::{Names, number};
 use crate::diagnostic::{Diagnostic, Spanned};
-use crate::geometry::{Csg, Domain, Form, Region, Shape};
+use crate::geometry::{Csg, Domain, Form, Region, RegionError, Shape, ShapeError};
 use crate::lang::{self, ShapeExpression};
 use crate::spec::{self, Number};
 

@@ -13,6 +13,7 @@
 //! | `term` | a term as a whole: ansatz, history, residual |
 //! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
 //! | `reference` | the known solution |
+//! | `field_residual` | equations as functions of the fields, before any ansatz |
 //! | `plan` | stages of training |
 //! | `notation` | expressions that are asked for later |
 //! | `given` | expressions of the points alone, in numbers |

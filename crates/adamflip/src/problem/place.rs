@@ -155,9 +155,13 @@ fn instead_of_boundary(part: &Part, coordinate: usize, name: &str, domain: &Doma
     let value = part.value(coordinate).unwrap_or(domain.lower[coordinate]);
     let is_end = value == domain.lower[coordinate] || value == domain.upper[coordinate];
     match (part.boundary, is_end) {
-        (Some(Boundary::All), true) => format!("write `{name} = {value}` alone: this end of the axis is the boundary"),
+        (Some(Boundary::All), true) => {
+            format!("write `{name} = {value}` alone: this end of the axis is the boundary")
+        }
         _ => {
-            format!("write `{name} = {value}` alone, or choose a part of the boundary by a comparison: `{name} < {value}`")
+            format!(
+                "write `{name} = {value}` alone, or choose a part of the boundary by a comparison: `{name} < {value}`"
+            )
         }
     }
 }
