@@ -122,11 +122,6 @@ impl Folder {
         });
     }
 
-    /// Takes a file away that is no longer true.
-    pub(crate) fn remove(&self, name: &str) {
-        let _ = fs::remove_file(self.file(name));
-    }
-
     /// A file of a run that has begun.
     pub(crate) fn lost(&self, path: &Path, error: &std::io::Error) -> Failure {
         self.full(format!("cannot write `{}`: {error}", path.display()))

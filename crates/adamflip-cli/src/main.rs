@@ -12,6 +12,7 @@ mod check;
 mod compare;
 mod completions;
 mod disk;
+mod ended;
 mod export;
 mod facts;
 mod failure;

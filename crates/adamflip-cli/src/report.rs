@@ -11,7 +11,7 @@ use crate::arguments::Report;
 use crate::failure::Failure;
 use crate::output::Data;
 use crate::results::{self, Outcome};
-use crate::{input, trained};
+use crate::{ended, input, trained};
 
 pub(crate) fn run(arguments: &Report) -> Result<ExitCode, Failure> {
     input::pool(arguments.threads)?.install(|| report(arguments))?;
@@ -42,8 +42,7 @@ fn report(arguments: &Report) -> Result<(), Failure> {
 
 /// How the last sitting ended, if its summary is of this state: only it knows of a time budget.
 fn told(run: &Path, step: usize) -> Option<Status> {
-    let text = std::fs::read_to_string(run.join("summary.json")).ok()?;
-    let summary: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let summary = ended::summary(run)?;
     let fits = summary["steps"] == step;
     Status::deserialize(&summary["status"]).ok().filter(|_| fits)
 }

@@ -18,7 +18,7 @@ use crate::serve::Listener;
 use crate::shell;
 use crate::start::Start;
 use crate::view::Outline;
-use crate::{processor, results, start};
+use crate::{ended, processor, results, start};
 
 /// The time between checkpoints where none is asked for: so many times as long as the last one took, that half a percent
 /// of all time goes to them, and not less than some seconds.
@@ -37,8 +37,7 @@ pub(crate) struct Time {
 impl Time {
     /// What the summary of a run tells.
     fn of(folder: &Folder) -> Option<Self> {
-        let text = std::fs::read(folder.file("summary.json")).ok()?;
-        let summary: serde_json::Value = serde_json::from_slice(&text).ok()?;
+        let summary = ended::summary(folder.path())?;
         Some(Self { seconds: summary["seconds"].as_f64()?, processor: summary["processor_seconds"].as_f64() })
     }
 }
@@ -63,8 +62,8 @@ impl Session {
     ) -> Result<ExitCode, Failure> {
         let mut data = Data::default();
         if self.trainer.ended().is_none() {
-            // It is one of an earlier sitting, and would be taken for the end of this one.
-            self.folder.remove("summary.json");
+            // It is that of an earlier end, and would be taken for the end of this training.
+            ended::mark_earlier(&self.folder)?;
         }
         if live.tensorboard {
             self.record = self.record.with_tensorboard(&self.folder)?;

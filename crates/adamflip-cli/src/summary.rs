@@ -124,7 +124,7 @@ impl Summary {
             advice: trainer.advice(outcome),
             early_ends: trainer.early_ends().iter().map(|end| EarlyEnd::of(end, trainer)).collect(),
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
-            unexplained: unexplained(&trainer.state(), &misfits).map(|term| term.name.clone()).collect(),
+            unexplained: unexplained(&trainer.state()).iter().map(|term| term.name.clone()).collect(),
             outcome,
         }
     }
@@ -136,8 +136,20 @@ impl Summary {
             Status::Interrupted => INTERRUPTED,
             Status::Diverged => NOT_MET,
             _ if self.terms.0.iter().any(|(_, term)| missed(term)) => NOT_MET,
+            _ if !self.unusable().is_empty() => NOT_MET,
             _ => 0,
         }
+    }
+
+    /// The fields whose estimated error is as large as they are, where no measured one says better. Runs of a few steps are
+    /// trials, of which nobody expects a solution.
+    fn unusable(&self) -> Vec<&str> {
+        let measured =
+            |name: &str| self.rel_l2.0.iter().find(|(known, _)| known == name).map(|(_, error)| *error);
+        let is_lost = |(name, expected): &&(String, Expected)| {
+            is_unusable(self.steps, expected.rel_l2, measured(name.as_str()))
+        };
+        self.estimate.0.iter().filter(is_lost).map(|(name, _)| name.as_str()).collect()
     }
 
     /// The table for people, with what happened and where the results are.
@@ -198,13 +210,21 @@ impl Summary {
     fn lines(&self, threads: usize) -> Vec<String> {
         let mut lines = Vec::new();
         lines.extend(self.errors());
+        let unusable = self.unusable();
+        if !unusable.is_empty() {
+            lines.push(format!(
+                " not usable         {}: the error is as large as the field itself; the status below and docs/when-a-run-fails.md \
+                 say what to try",
+                unusable.join(", ")
+            ));
+        }
         for (name, unknown) in &self.unknowns.0 {
             lines.push(format!(" {name:<17}  {}", unknown.text()));
             lines.extend(unknown.trouble(name).map(|text| format!(" warning            {text}")));
         }
         for term in &self.unexplained {
             lines.push(format!(
-                " warning            the data of `{term}` are not explained: what is left is more than half of their size; start \
+                " warning            the data of `{term}` are not explained: of one quantity more than half of its size is left; start \
                  unknowns nearer, or look at the equations"
             ));
         }
@@ -227,6 +247,14 @@ impl Summary {
         lines.push(format!(" run                {}", self.run));
         lines
     }
+}
+
+/// Steps below which a run is a trial.
+const TRIAL: usize = 100;
+
+/// Is the field of a run with this estimated error, and this measured one if there is, no solution at all?
+fn is_unusable(steps: usize, estimated: f64, measured: Option<f64>) -> bool {
+    steps >= TRIAL && estimated >= 1.0 && measured.is_none_or(|error| error.is_nan() || error > 0.5)
 }
 
 /// A stage that ended before its last step.
@@ -293,4 +321,18 @@ fn terms(problem: &Problem, misfits: &[Misfit], violations: &[Violation]) -> Ord
         (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance, fresh })
     };
     problem.terms.iter().zip(misfits).zip(violations).map(summary).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_unusable;
+
+    #[test]
+    fn an_error_as_large_as_the_field_is_no_solution() {
+        assert!(is_unusable(500, 1.0, None) && is_unusable(500, 1.0, Some(0.9)));
+        // A known error counts more than an estimated one, and a trial is none.
+        assert!(
+            !is_unusable(500, 1.0, Some(0.01)) && !is_unusable(20, 1.0, None) && !is_unusable(500, 0.3, None)
+        );
+    }
 }

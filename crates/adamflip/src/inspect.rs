@@ -10,15 +10,19 @@
 //! | `sampled` | parts of a place without points |
 //! | `said` | parts of the boundary without conditions, and what an ansatz fixes there |
 //! | `conflict`, `prescribed` | conditions that give a field different values at one point |
+//! | `compatible` | values of one condition that another does not allow at the points of both |
+//! | `size` | how large the fields are |
 //! | `start` | losses and gradients at the first parameters |
-//! | `reference` | the known solution put into the equations |
+//! | `reference`, `table`, `magnitude` | the known solution put into the equations; what residuals are small against |
 //! | `observed` | where there are no data |
 //! | `zero` | fields or coefficients of zero that solve everything |
 //! | `elsewhere` | derivatives over jumps, fields outside the domain |
 
+mod compatible;
 mod conflict;
 mod elsewhere;
 mod finding;
+mod magnitude;
 mod observed;
 mod place;
 mod prescribed;
@@ -26,7 +30,9 @@ mod probe;
 mod reference;
 mod said;
 mod sampled;
+mod size;
 mod start;
+mod table;
 #[cfg(test)]
 mod tests;
 mod zero;
@@ -35,6 +41,7 @@ pub use finding::{Finding, Level, Spot};
 pub use place::{brief, part_text, place_text, point_text, unknown_fields, where_text};
 
 pub use said::by_construction;
+pub use size::{FieldSize, Shown, sizes};
 
 use crate::problem::Problem;
 use crate::sample::SampleError;
@@ -46,6 +53,7 @@ pub fn findings(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleErro
     let mut found = start::unused(problem);
     found.extend(sampled::unsampled(problem, seed)?);
     found.extend(conflict::disagreements(problem));
+    found.extend(compatible::incompatible(problem));
     found.extend(elsewhere::jumps(problem));
     found.extend(elsewhere::outside(problem, seed)?);
     found.extend(start::at_start(problem, seed)?);

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::lock;
+use crate::{ended, lock};
 
 /// How a run stands.
 #[derive(Debug)]
@@ -32,8 +32,7 @@ pub(crate) fn look(run: &Path) -> Look {
 
 /// The summary, if it is one: a run can be killed before it is written.
 fn summary(run: &Path) -> Option<Value> {
-    let text = std::fs::read_to_string(run.join("summary.json")).ok()?;
-    serde_json::from_str(&text).ok().filter(|summary: &Value| summary["status"].is_string())
+    ended::summary(run).filter(|summary| summary["status"].is_string())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A problem as it was understood, ready to be printed.
 
-use adamflip::inspect::{brief, unknown_fields};
+use adamflip::inspect::{Shown, brief, sizes, unknown_fields};
 use adamflip::optim::{Decay, Method};
 use adamflip::problem::{NetworkPlan, Places, Problem, Role, Stage};
 use adamflip::spec;
@@ -22,6 +22,8 @@ pub(super) struct Report {
     pub(super) fields: Vec<String>,
     /// Those of the fields that are coefficients to be found.
     pub(super) unknown_fields: Vec<String>,
+    /// How large the fields are, as far as it is known before training.
+    pub(super) sizes: Ordered<SizeReport>,
     pub(super) unknowns: Ordered<UnknownReport>,
     pub(super) terms: Ordered<TermReport>,
     pub(super) networks: Vec<NetworkReport>,
@@ -34,6 +36,13 @@ pub(super) struct Report {
     pub(super) cost: Cost,
     pub(super) warnings: Vec<String>,
     pub(super) notes: Vec<String>,
+}
+
+/// The largest absolute value of a field, and what shows it.
+#[derive(Serialize)]
+pub(super) struct SizeReport {
+    pub(super) size: f64,
+    pub(super) by: &'static str,
 }
 
 #[derive(Serialize)]
@@ -150,6 +159,12 @@ impl Report {
             coordinates: problem.coordinates.iter().cloned().zip(ends).collect(),
             fields: problem.fields.clone(),
             unknown_fields: unknown_fields(problem).map(|field| problem.fields[field].clone()).collect(),
+            sizes: sizes(problem, seed)
+                .into_iter()
+                .map(|of| {
+                    (problem.fields[of.field].clone(), SizeReport { size: of.size, by: shown_by(of.by) })
+                })
+                .collect(),
             unknowns: unknowns.collect(),
             terms: problem
                 .terms
@@ -170,6 +185,14 @@ impl Report {
             warnings: remarks.warnings,
             notes: remarks.notes,
         }
+    }
+}
+
+fn shown_by(shown: Shown) -> &'static str {
+    match shown {
+        Shown::Reference => "reference",
+        Shown::Data => "data",
+        Shown::Conditions => "conditions",
     }
 }
 

@@ -2,13 +2,15 @@
 
 use adamflip::inspect::brief;
 
-use super::report::{Cost, NetworkReport, ReferenceReport, Report, StageReport, UnknownReport};
+use super::report::{Cost, NetworkReport, ReferenceReport, Report, SizeReport, StageReport, UnknownReport};
 use super::term::TermReport;
 use crate::progress::clock;
 use crate::summary::counted;
 
 /// Lists go on in the next line beyond so many characters.
 const WIDTH: usize = 110;
+/// Expressions are cut beyond so many: two lines or so.
+const LONGEST: usize = 200;
 
 /// The whole report.
 pub(super) fn text(report: &Report) -> String {
@@ -36,6 +38,9 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     let mut facts = vec![("coordinates", ranges(&report.coordinates.0))];
     let sought = report.fields.iter().filter(|field| !report.unknown_fields.contains(field));
     facts.push(("fields", sought.cloned().collect::<Vec<_>>().join(", ")));
+    if !report.sizes.0.is_empty() {
+        facts.push(("sizes", sizes(&report.sizes.0)));
+    }
     let unknowns = report.unknowns.0.iter().map(unknown_text);
     let fields = report.unknown_fields.iter().map(|field| format!("{field}, a field"));
     let unknowns: Vec<String> = unknowns.chain(fields).collect();
@@ -44,7 +49,7 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     }
     for network in &report.networks {
         facts.push(("network", network_text(network)));
-        facts.extend(network.ansatz.iter().map(|text| ("ansatz", text.clone())));
+        facts.extend(network.ansatz.iter().map(|text| ("ansatz", cut(text))));
     }
     facts.push(("stages", report.stages.iter().map(stage_text).collect::<Vec<_>>().join(", then ")));
     let fresh = match report.resample {
@@ -54,6 +59,28 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
     facts.push(("seed", format!("{}{fresh}", report.seed)));
     facts.extend(report.reference.as_ref().map(|reference| ("reference", reference_text(reference))));
     facts
+}
+
+/// `u up to 27 (reference), v up to 0.001 (conditions)`.
+fn sizes(sizes: &[(String, SizeReport)]) -> String {
+    let text = |(name, of): &(String, SizeReport)| format!("{name} up to {} ({})", rounded(of.size), of.by);
+    sizes.iter().map(text).collect::<Vec<_>>().join(", ")
+}
+
+/// Two digits: the size of what is drawn or measured is not known better.
+fn rounded(value: f64) -> String {
+    brief(format!("{value:.1e}").parse().unwrap_or(value))
+}
+
+/// A long expression by its beginning and its length.
+fn cut(text: &str) -> String {
+    match text.chars().count() {
+        count if count <= LONGEST => text.to_owned(),
+        count => {
+            let start: String = text.chars().take(LONGEST - 50).collect();
+            format!("{start} … ({count} characters; `--json` has them all)")
+        }
+    }
 }
 
 /// `x, y in [0, 1], t in [0, 2]`: neighbours with the same range share it.
@@ -138,7 +165,7 @@ fn term_lines(name: &str, term: &TermReport) -> Vec<String> {
         first += &format!(", tolerance {tolerance}");
     }
     let mut lines = vec![first];
-    lines.extend(term.equations.iter().map(|equation| format!("  {equation}")));
+    lines.extend(term.equations.iter().map(|equation| format!("  {}", cut(equation))));
     let sites = if term.sites > 1 { format!(" at {} sites a point", term.sites) } else { String::new() };
     let streams = counted(term.streams.len(), "stream");
     lines.extend(wrapped(format!("  {streams}{sites}:"), &term.streams));
@@ -206,6 +233,20 @@ mod tests {
         assert!(lines[0].starts_with("  40 streams: u_x0, u_x1,") && lines[2].ends_with("u_x39"));
         assert_eq!([0.0123, 4.567, 45.67, 4567.0].map(three_digits), ["0.012", "4.57", "45.7", "4567"]);
         assert_eq!((flops(1_230_000), flops(2_500_000_000)), ("1.23 Mflop".into(), "2.50 Gflop".into()));
+    }
+
+    #[test]
+    fn long_expressions_are_cut_and_sizes_are_plain() {
+        let (short, long) = ("u".repeat(LONGEST), "u + ".repeat(LONGEST));
+        assert_eq!(cut(&short), short);
+        let text = cut(&long);
+        assert!(
+            text.chars().count() <= LONGEST && text.ends_with(" … (800 characters; `--json` has them all)"),
+            "{text}"
+        );
+        let of = |name: &str, size, by| (name.to_owned(), SizeReport { size, by });
+        let text = sizes(&[of("x", 26.8123, "reference"), of("y", 1e-9, "conditions")]);
+        assert_eq!(text, "x up to 27 (reference), y up to 1e-9 (conditions)");
     }
 
     #[test]

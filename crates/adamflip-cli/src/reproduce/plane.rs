@@ -9,14 +9,13 @@ use adamflip::evaluate::{FieldError, errors};
 use adamflip::export::npz;
 use adamflip::problem::{Grid, Places, Problem};
 use adamflip::report::figure::Axis;
-use serde_json::Value;
 
 use super::benchmark::{BENCHMARKS, Benchmark};
 use super::cell::{Cell, Way};
 use super::kept::{Kept, Shelf};
 use super::study;
 use crate::failure::Failure;
-use crate::{output, trained};
+use crate::{ended, output, trained};
 
 /// The folder of the files among the results.
 const FOLDER: &str = "planes";
@@ -78,9 +77,7 @@ fn solved(problem: &'static Benchmark, way: Way, shelf: &Shelf) -> Vec<Cell> {
 
 /// Is the run in a folder that of a result? One that is being solved again is not.
 fn is_of(run: &Path, kept: &Kept) -> bool {
-    let text = std::fs::read_to_string(run.join("summary.json")).ok();
-    let summary: Option<Value> = text.and_then(|text| serde_json::from_str(&text).ok());
-    summary.is_some_and(|summary| summary["rel_l2"] == kept.summary["rel_l2"])
+    ended::summary(run).is_some_and(|summary| summary["rel_l2"] == kept.summary["rel_l2"])
 }
 
 fn path(folder: &Path, name: &str) -> PathBuf {

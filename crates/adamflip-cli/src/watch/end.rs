@@ -4,6 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
+use crate::ended;
 use crate::summary::short;
 use crate::view::clock;
 
@@ -21,8 +22,7 @@ pub(crate) struct End {
 impl End {
     /// Of the run in a folder, if it has one.
     pub(crate) fn read(run: &Path) -> Option<Self> {
-        let text = std::fs::read_to_string(run.join("summary.json")).ok()?;
-        serde_json::from_str(&text).ok()
+        serde_json::from_value(ended::summary(run)?).ok()
     }
 
     /// Can the run go on as it was planned?

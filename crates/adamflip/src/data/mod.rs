@@ -23,6 +23,7 @@ mod tensor;
 #[cfg(test)]
 mod tests;
 mod text;
+mod wide;
 
 use std::fs::{self, File};
 use std::io::{BufReader, ErrorKind, Read, Seek};

@@ -10,6 +10,7 @@ use super::request::{Request, Selected};
 use super::separator::Separator;
 use super::stream::in_order;
 use super::table::{Rows, Table};
+use super::wide::{Wide, spaced_names};
 
 /// Reads a text file.
 pub(super) fn read(request: &Request, reader: impl BufRead) -> Result<Table, DataError> {
@@ -17,7 +18,15 @@ pub(super) fn read(request: &Request, reader: impl BufRead) -> Result<Table, Dat
     let Start { first, header } = start(&mut lines)?;
     let separator = Separator::of(&first);
     let width = separator.split(&first).len();
+    let names = match &header {
+        Header::First => separator.names(&first),
+        Header::Comment(comment) => comment.as_deref().map(spaced_names).unwrap_or_default(),
+    };
+    let wide = Wide::of(&names, request.coordinates).filter(|_| names.len() == width);
     let selected = match header {
+        _ if wide.is_some() => {
+            (0..width).map(|position| Selected { name: names[position].clone(), position }).collect()
+        }
         Header::First => request.select(&separator.names(&first))?,
         Header::Comment(comment) => by_comment(request, &comment, &first, lines.number)?,
     };
@@ -28,7 +37,10 @@ pub(super) fn read(request: &Request, reader: impl BufRead) -> Result<Table, Dat
     while let Some(line) = lines.next_row()? {
         body.row(lines.number, &line)?;
     }
-    body.table()
+    match wide {
+        Some(wide) => wide.table(request, &body.columns, &body.lines),
+        None => body.table(),
+    }
 }
 
 /// The coordinates of a text file, read as they are needed.

@@ -67,7 +67,8 @@ fn widest(problem: &Problem, both: [&Prescription; 2], part: Part) -> Option<(Ve
     Some((points.point(index), [a[index], b[index]]))
 }
 
-fn pieces(place: &Place, domain: &Domain) -> Vec<Part> {
+/// The parts of a place, a box's boundary as its faces.
+pub(super) fn pieces(place: &Place, domain: &Domain) -> Vec<Part> {
     match &place.parts[..] {
         [] => vec![Part::default()],
         parts => parts.iter().flat_map(|part| faces(part, domain)).collect(),
@@ -75,7 +76,7 @@ fn pieces(place: &Place, domain: &Domain) -> Vec<Part> {
 }
 
 /// What two parts have in common; nothing where they are apart, or where it is not known how two shapes meet.
-fn common(a: &Part, b: &Part) -> Option<Part> {
+pub(super) fn common(a: &Part, b: &Part) -> Option<Part> {
     let boundary = match (a.boundary, b.boundary) {
         (None, other) | (other, None) => other,
         (Some(Boundary::All), other) | (other, Some(Boundary::All)) => other,

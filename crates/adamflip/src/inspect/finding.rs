@@ -2,7 +2,7 @@
 
 use super::place::{brief, part_text, point_text};
 use crate::geometry::Part;
-use crate::problem::Problem;
+use crate::problem::{Known, Problem};
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -47,6 +47,36 @@ pub enum Finding {
         /// They hold at the same place, and do not merely meet at an edge.
         same_place: bool,
     },
+    /// A condition that the values of another do not meet at the points that both have.
+    Kink {
+        /// The term that gives the values, and the one with the condition.
+        terms: [usize; 2],
+        /// The condition's number in its term.
+        equation: usize,
+        /// The point where it is missed the most.
+        point: Vec<f64>,
+        /// Left minus right there.
+        residual: f64,
+        /// The condition is one on derivatives.
+        slope: bool,
+    },
+    /// A term gives values that do not have the period of the network.
+    NotPeriodic {
+        /// The term.
+        term: usize,
+        /// The field.
+        field: usize,
+        /// The periodic coordinate.
+        coordinate: usize,
+        /// Its period.
+        period: f64,
+        /// The point where the period begins.
+        point: Vec<f64>,
+        /// The field, or its slope, there and a period further.
+        values: [f64; 2],
+        /// The slope, not the field itself.
+        slope: bool,
+    },
     /// No equation mentions the field.
     UnusedField(usize),
     /// No equation mentions the unknown.
@@ -86,8 +116,8 @@ pub enum Finding {
         /// The residual there.
         residual: f64,
     },
-    /// The reference could not be put into a term's equations: a derivative of it is not known, or an unknown of the term.
-    Unchecked(usize),
+    /// The reference could not be put into all equations of these terms: a derivative of it is not known, or an unknown.
+    Unchecked(Vec<usize>),
     /// Most of a coordinate's range has no data.
     Unobserved {
         /// The coordinate.
@@ -133,6 +163,8 @@ impl Finding {
             Self::Unsaid(_)
             | Self::Unchecked(_)
             | Self::Unobserved { field: None, .. }
+            | Self::Kink { slope: true, .. }
+            | Self::NotPeriodic { slope: true, .. }
             | Self::Outside { .. } => Level::Note,
             _ => Level::Warning,
         }
@@ -148,6 +180,30 @@ impl Finding {
             Self::Unsampled { term, parts, ref empty } => unsampled(problem, term, parts, empty),
             Self::Disagreement { terms, field, ref point, values, same_place } => {
                 disagreement(problem, terms, field, point, values, same_place)
+            }
+            Self::Kink { terms: [first, second], equation, ref point, residual, slope } => {
+                let (term, which) = (&problem.terms[first].name, which(problem, second, equation));
+                format!(
+                    "[term.{term}] does not satisfy {which} where they meet: at {} left minus right is {}; {}",
+                    point_text(point, problem),
+                    brief(residual),
+                    consequence(slope)
+                )
+            }
+            Self::NotPeriodic { term, field, coordinate, period, ref point, values, slope } => {
+                let (x, mut end) = (&problem.coordinates[coordinate], point.clone());
+                end[coordinate] += period;
+                let field = &problem.fields[field];
+                let what = if slope { format!("d({field}, {x})") } else { field.clone() };
+                format!(
+                    "[term.{}] is not periodic in {x} as the network is: {what} = {} at {}, and {} at {}; {}",
+                    problem.terms[term].name,
+                    brief(values[0]),
+                    point_text(point, problem),
+                    brief(values[1]),
+                    point_text(&end, problem),
+                    consequence(slope)
+                )
             }
             Self::UnusedField(field) => format!("no equation mentions the field `{}`", problem.fields[field]),
             Self::UnusedUnknown(unknown) => {
@@ -178,11 +234,14 @@ impl Finding {
                      {residual:.1e} at {point}"
                 )
             }
-            Self::Unchecked(term) => {
-                let name = &problem.terms[term].name;
-                format!(
-                    "whether the reference satisfies [term.{name}] was not looked at: not all that it takes is known"
-                )
+            Self::Unchecked(ref terms) => {
+                let names: Vec<String> =
+                    terms.iter().map(|&term| format!("[term.{}]", problem.terms[term].name)).collect();
+                let why = match is_table(problem) {
+                    true => "a table shows values only, and these only at its own points",
+                    false => "not all that it takes is known",
+                };
+                format!("whether the reference satisfies {} was not looked at: {why}", names.join(", "))
             }
             Self::Unobserved { coordinate, ref gaps, field } => unobserved(problem, coordinate, gaps, field),
             Self::Jump { term, coordinate } => format!(
@@ -211,6 +270,20 @@ impl Finding {
             }
             Self::Unsaid(spot) => format!("nothing is said on {}", spot.text(problem)),
         }
+    }
+}
+
+/// Whether some field of the reference is a table.
+fn is_table(problem: &Problem) -> bool {
+    let fields = problem.reference.iter().flat_map(|reference| &reference.fields);
+    fields.into_iter().any(|(_, known)| matches!(known, Known::Values(_)))
+}
+
+/// What a contradiction of values, or of slopes, means for the solution.
+fn consequence(slope: bool) -> &'static str {
+    match slope {
+        true => "the solution has a kink there, near which errors stay larger",
+        false => "the solution jumps there, which no network can follow: correct one of the two",
     }
 }
 

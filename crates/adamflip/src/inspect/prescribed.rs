@@ -3,7 +3,7 @@
 use super::place::place_of;
 use super::probe::{Numbers, evaluate, points};
 use crate::geometry::{Place, Points};
-use crate::problem::{Problem, Source};
+use crate::problem::{Problem, Residual, Source};
 
 /// An equation that prescribes a field.
 #[derive(Clone, Debug)]
@@ -34,24 +34,43 @@ fn prescribed(field: &[f64], residual: &[f64], sign: f64) -> Vec<f64> {
 /// All equations of a problem that prescribe a field at drawn points.
 pub(super) fn prescriptions(problem: &Problem) -> Vec<Prescription> {
     let Some(points) = points(&problem.domain, &Place::interior(), 8) else { return Vec::new() };
-    let choices = [0, 1, 2];
-    let solutions = choices.map(|choice| evaluate(&problem.solution, &points, Numbers::Arbitrary(choice)));
     let mut found = Vec::new();
     for (index, term) in problem.terms.iter().enumerate() {
         let (Source::Drawn { .. }, Some(place)) = (&term.source, place_of(term)) else { continue };
-        let residuals = choices.map(|choice| evaluate(&term.residual, &points, Numbers::Arbitrary(choice)));
-        let prescribes = |equation: usize, field: usize, sign: f64| {
-            let value = |c: usize| prescribed(&solutions[c][field], &residuals[c][equation], sign);
-            let known = value(0);
-            choices[1..].iter().all(|&c| agree(&known, &value(c)))
-        };
-        let fields = || (0..problem.fields.len()).flat_map(|field| [(field, 1.0), (field, -1.0)]);
-        found.extend((0..term.residual.equations()).filter_map(|equation| {
-            let (field, sign) = fields().find(|&(field, sign)| prescribes(equation, field, sign))?;
-            Some(Prescription { term: index, equation, field, place: place.clone(), sign })
+        let shown = shown(problem, &term.residual, &points);
+        found.extend(shown.into_iter().map(|Shown { equation, field, sign, .. }| Prescription {
+            term: index,
+            equation,
+            field,
+            place: place.clone(),
+            sign,
         }));
     }
     found
+}
+
+/// An equation that is a field less a value, and the values at points.
+pub(super) struct Shown {
+    equation: usize,
+    pub(super) field: usize,
+    sign: f64,
+    pub(super) values: Vec<f64>,
+}
+
+/// The equations of a residual that show a field at points: the values do not depend on what the networks compute.
+pub(super) fn shown(problem: &Problem, residual: &Residual, points: &Points) -> Vec<Shown> {
+    let choices = [0, 1, 2];
+    let solutions = choices.map(|choice| evaluate(&problem.solution, points, Numbers::Arbitrary(choice)));
+    let residuals = choices.map(|choice| evaluate(residual, points, Numbers::Arbitrary(choice)));
+    let shows = |equation: usize, field: usize, sign: f64| {
+        let value = |c: usize| prescribed(&solutions[c][field], &residuals[c][equation], sign);
+        let values = value(0);
+        let known = choices[1..].iter().all(|&c| agree(&values, &value(c)));
+        known.then_some(Shown { equation, field, sign, values })
+    };
+    let fields = || (0..problem.fields.len()).flat_map(|field| [(field, 1.0), (field, -1.0)]);
+    let equations = 0..residual.equations();
+    equations.filter_map(|equation| fields().find_map(|(field, sign)| shows(equation, field, sign))).collect()
 }
 
 /// Numbers that differ by rounding only. Beside very large ones those of size one that were tried cannot be seen.

@@ -107,7 +107,8 @@ pub(super) fn reads(residual: &Residual, networks: &[NetworkPlan], of: usize) ->
     residual.tape.inputs().iter().any(|&leaf| field(residual, networks, leaf).is_some_and(|(f, _)| f == of))
 }
 
-fn with_attributes(tape: &Tape, points: &Points, choice: usize) -> Points {
+/// The points with numbers for the attributes that a tape reads and they do not have.
+pub(super) fn with_attributes(tape: &Tape, points: &Points, choice: usize) -> Points {
     let attribute = |leaf: &Leaf| match *leaf {
         Leaf::Attribute(index) => Some(index + 1),
         _ => None,

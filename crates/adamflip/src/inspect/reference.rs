@@ -1,68 +1,78 @@
-//! The known solution put into the equations.
+//! The known solution put into the equations: formulas everywhere, a table at its own points.
 
 use super::Finding;
-use super::probe::fewer;
-use crate::geometry::Points;
-use crate::problem::{Known, Problem, Source, Term, given};
+use super::magnitude::{rms, with_magnitudes};
+use super::probe::{fewer, points, with_attributes};
+use super::table::Table;
+use crate::geometry::Place;
+use crate::lang::Tape;
+use crate::problem::{Problem, Source, Term};
 use crate::sample::SampleError;
 
 /// Points of a term at the most.
 const POINTS: usize = 500;
-/// The root mean square that counts, relative to one plus the sizes of the reference and of what the equation gives:
-/// far above rounding and the quadrature of fractional derivatives, far below a wrong sign or coefficient.
+/// The root mean square that counts, relative to the summands of the equation: far above rounding and the quadrature of
+/// fractional derivatives, far below a wrong sign or coefficient.
 const TOLERANCE: f64 = 1e-6;
 
-/// The equations that the reference does not satisfy, and those that could not be looked at.
+/// The equations that the reference does not satisfy, and the terms that could not be looked at.
 pub(super) fn unsolved(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
-    let mut found = Vec::new();
+    let (mut found, mut unchecked) = (Vec::new(), Vec::new());
+    let table = Table::of(problem);
     for (index, term) in problem.terms.iter().enumerate() {
-        let Some(tape) = &term.reference_residual else {
-            let is_asked = problem.reference.is_some() && matches!(term.source, Source::Drawn { .. });
-            found.extend(is_asked.then_some(Finding::Unchecked(index)));
-            continue;
-        };
-        // Measured values have noise, or a precision of their own.
-        if !term.measured().is_empty() {
-            continue;
+        let is_asked = problem.reference.is_some() && matches!(term.source, Source::Drawn { .. });
+        match &term.reference_residual {
+            // Measured values have noise, or a precision of their own.
+            Some(_) if !term.measured().is_empty() => {}
+            Some(tape) => found.extend(by_formula(problem, (index, term), tape, seed)?),
+            None if is_asked => {
+                let (findings, all) =
+                    table.as_ref().map_or((Vec::new(), false), |table| table.held(problem, index));
+                found.extend(findings);
+                unchecked.extend((!all).then_some(index));
+            }
+            None => {}
         }
-        let points = fewer(&term.judged().source, POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
-        let limit = TOLERANCE * size(problem, term, &points);
-        let columns = given(tape, &points);
-        let worst = columns.iter().enumerate().filter_map(|(equation, residuals)| {
-            let (rms, point) = misfit(residuals)?;
-            let (point, residual) = (points.point(point), residuals[point]);
-            (rms > limit).then_some(Finding::Unsolved { term: index, equation, rms, point, residual })
-        });
-        found.extend(worst);
     }
+    found.extend((!unchecked.is_empty()).then_some(Finding::Unchecked(unchecked)));
     Ok(found)
 }
 
+/// The equations of a term that the formulas do not satisfy.
+fn by_formula(
+    problem: &Problem,
+    (index, term): (usize, &Term),
+    tape: &Tape,
+    seed: u64,
+) -> Result<Vec<Finding>, SampleError> {
+    let drawn = fewer(&term.judged().source, POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
+    let columns = with_magnitudes(tape, &drawn);
+    // On a wall where all summands vanish what they are inside tells a residual from rounding.
+    let inside = points(&problem.domain, &Place::interior(), POINTS).map(|points| {
+        let points = with_attributes(tape, &points, 0);
+        with_magnitudes(tape, &points)
+    });
+    let worst = columns.iter().enumerate().filter_map(|(equation, (residuals, sizes))| {
+        let (rms_here, at) = misfit(residuals)?;
+        let inside = inside.as_ref().map_or(0.0, |columns| rms(&columns[equation].1));
+        let limit = TOLERANCE * rms(sizes).max(inside);
+        let (point, residual) = (drawn.point(at), residuals[at]);
+        (rms_here > limit).then_some(Finding::Unsolved {
+            term: index,
+            equation,
+            rms: rms_here,
+            point,
+            residual,
+        })
+    });
+    Ok(worst.collect())
+}
+
 /// The root mean square of finite residuals, and the place of the largest.
-fn misfit(residuals: &[f64]) -> Option<(f64, usize)> {
+pub(super) fn misfit(residuals: &[f64]) -> Option<(f64, usize)> {
     let finite = || residuals.iter().enumerate().filter(|(_, residual)| residual.is_finite());
     let (worst, _) = finite().max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))?;
     Some((rms(residuals), worst))
-}
-
-/// One, the references, and what the equations compute from coordinates alone.
-fn size(problem: &Problem, term: &Term, points: &Points) -> f64 {
-    let fields = problem.reference.iter().flat_map(|reference| &reference.fields);
-    let formulas = fields.filter_map(|(_, known)| match known {
-        Known::Formula(tape) => Some(rms(&given(tape, points)[0])),
-        Known::Values(_) => None,
-    });
-    let forces = given(&term.residual.given, points);
-    1.0 + formulas.sum::<f64>() + forces.iter().map(|column| rms(column)).sum::<f64>()
-}
-
-/// Of the finite ones.
-fn rms(values: &[f64]) -> f64 {
-    let (sum, count) = values
-        .iter()
-        .filter(|value| value.is_finite())
-        .fold((0.0, 0usize), |(sum, count), value| (sum + value * value, count + 1));
-    (sum / count.max(1) as f64).sqrt()
 }
 
 #[cfg(test)]

@@ -49,6 +49,10 @@ fn every_mistake_has_its_place_and_hint() {
     let table: &[(Read, &str, &[&str])] = &[
         (Equation, "", &["[] the equation is empty | nothing here | write one like `u_t = u_xx`"]),
         (Equation, "u_t + u", &["[u_t + u] an equation needs `=` | no `=` here | write `u_t + u = 0`"]),
+        (Equation, "periodic",
+            &["[periodic] an equation needs `=` | no `=` here | a periodic condition compares both ends: `on = \"x = 0\"` with `equation = [\"u = u(1, t)\", \"u_x = u_x(1, t)\"]`; or write `periodic = [\"x\"]` in [network]"]),
+        (Equation, "Neumann",
+            &["[Neumann] an equation needs `=` | no `=` here | write the slope along the outward normal: `u_n = 0`"]),
         (Equation, "u_t == u_xx", &["[==] an equation is written with one `=` | two `=` | write `=`"]),
         (Equation, "u = v = p", &["[=] only one `=` is allowed | second `=` | write two equations"]),
         (Equation, "= u",

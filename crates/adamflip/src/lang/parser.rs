@@ -49,10 +49,30 @@ pub(super) fn shapes(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
     })
 }
 
+/// How conditions are written that people call by a name.
+#[rustfmt::skip]
+const CONDITIONS: &[(&str, &str)] = &[
+    ("periodic", "a periodic condition compares both ends: `on = \"x = 0\"` with `equation = [\"u = u(1, t)\", \"u_x = u_x(1, t)\"]`; \
+                  or write `periodic = [\"x\"]` in [network]"),
+    ("dirichlet", "write the value that the field has there: `u = 0`"),
+    ("neumann", "write the slope along the outward normal: `u_n = 0`"),
+    ("robin", "write the equation of value and slope: `u_n + k*u = 0`"),
+    ("insulated", "write the slope along the outward normal: `u_n = 0`"),
+    ("symmetric", "write the slope along the outward normal: `u_n = 0`"),
+    ("noslip", "write every component of the velocity: `equation = [\"u = 0\", \"v = 0\"]`"),
+];
+
+/// What to write in place of a text without `=`.
+fn without_equals(text: &str) -> String {
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphabetic()).collect::<String>().to_lowercase();
+    let known = CONDITIONS.iter().find(|(name, _)| letters(text).starts_with(name));
+    known.map_or_else(|| format!("write `{text} = 0`"), |(_, hint)| (*hint).to_owned())
+}
+
 /// `left = right`
 pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Sides), Vec<Mistake>> {
     parse(text, ("equation", "one like `u_t = u_xx`"), |parser| {
-        let sides = parser.sides(&format!("write `{} = 0`", text.trim()))?;
+        let sides = parser.sides(&without_equals(text.trim()))?;
         parser.finish().map(|()| sides)
     })
 }

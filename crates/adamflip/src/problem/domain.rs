@@ -2,7 +2,7 @@
 
 use super::names::{Names, number};
 use crate::diagnostic::{Diagnostic, Spanned};
-use crate::geometry::{Csg, Domain, Form, Region, Shape};
+use crate::geometry::{Csg, Domain, Form, Region, RegionError, Shape, ShapeError};
 use crate::lang::{self, ShapeExpression};
 use crate::spec::{self, Number};
 
@@ -27,8 +27,15 @@ pub(super) fn domain(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Dia
     let tree = lang::shapes(inside, &known).map_err(|mistakes| diagnostics.extend(mistakes)).ok()?;
     let shapes = known.into_iter().zip(shapes).map(|(name, shape)| Some((name, shape?)));
     let region = Region { shapes: shapes.collect::<Option<Vec<_>>>()?, tree: csg(&tree) };
-    let refused = |error: crate::geometry::RegionError| {
-        let diagnostic = Diagnostic::new(inside.span, error.to_string()).label("what is inside");
+    let refused = |error: RegionError| {
+        let message = match error {
+            RegionError::Empty { coordinate, lower, upper } => format!(
+                "nothing of the region lies in the domain: `{}` would run from {lower} to {upper}",
+                names.coordinates[coordinate]
+            ),
+            other => other.to_string(),
+        };
+        let diagnostic = Diagnostic::new(inside.span, message).label("what is inside");
         diagnostics.push(diagnostic.hint("check the shapes against the ranges of [domain]"));
     };
     domain.with_inside(region).map_err(refused).ok()
@@ -98,8 +105,19 @@ fn shape(shape: &spec::Shape, names: &Names, diagnostics: &mut Vec<Diagnostic>) 
         }
     };
     let axes = axes_of(shape, axes, form.dimension(), names, diagnostics)?;
-    let refused = |error: crate::geometry::ShapeError| {
-        let diagnostic = Diagnostic::new(shape.name.span, format!("`{}`: {error}", shape.name.value));
+    let coordinates: Vec<&str> = axes.iter().map(|&axis| names.coordinates[axis].as_str()).collect();
+    let refused = |error: ShapeError| {
+        let message = match error {
+            ShapeError::DuplicateAxis { coordinate } => {
+                format!("the coordinate `{}` is given twice", names.coordinates[coordinate])
+            }
+            ShapeError::Length { axis, lower, upper } => format!(
+                "`{}` of the box runs from {lower} to {upper}, which is no interval of positive length",
+                coordinates[axis]
+            ),
+            other => other.to_string(),
+        };
+        let diagnostic = Diagnostic::new(shape.name.span, format!("`{}`: {message}", shape.name.value));
         diagnostics.push(diagnostic.label("not a shape").hint("correct its numbers"));
     };
     Shape::new(axes, form).map_err(refused).ok()

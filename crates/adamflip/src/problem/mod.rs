@@ -14,6 +14,7 @@
 //! | `term` | a term as a whole: ansatz, history, residual |
 //! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
 //! | `reference` | the known solution |
+//! | `field_residual` | equations as functions of the fields, before any ansatz |
 //! | `plan` | stages of training |
 //! | `notation` | expressions that are asked for later |
 //! | `given` | expressions of the points alone, in numbers |
@@ -24,6 +25,7 @@ mod collapse;
 mod data;
 mod domain;
 mod equations;
+mod field_residual;
 mod given;
 mod history;
 mod names;
@@ -43,6 +45,7 @@ mod unknown;
 
 pub use build::build;
 pub use collapse::Group;
+pub use field_residual::{FieldResidual, Reading};
 pub use given::given;
 pub use history::Line;
 pub use network::NetworkPlan;
@@ -130,6 +133,8 @@ pub struct Term {
     pub judged: Option<Box<Term>>,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
     pub reference_residual: Option<crate::lang::Tape>,
+    /// Every equation as a function of the fields themselves, before any ansatz; absent where it depends on more.
+    pub in_fields: Vec<Option<FieldResidual>>,
 }
 
 impl Term {

@@ -67,7 +67,7 @@ fn part(
     match domain.check(&part) {
         Ok(()) => Some(part),
         Err(error) => {
-            diagnostics.push(bad_part(text, &error, names));
+            diagnostics.push(bad_part(text, &error, &part, names, domain));
             None
         }
     }
@@ -113,14 +113,55 @@ fn snap(domain: &Domain, coordinate: usize, value: f64) -> f64 {
     ends.into_iter().find(close).unwrap_or(value)
 }
 
-fn bad_part(text: &Spanned<String>, error: &PartError, names: &Names) -> Diagnostic {
+fn bad_part(
+    text: &Spanned<String>,
+    error: &PartError,
+    part: &Part,
+    names: &Names,
+    domain: &Domain,
+) -> Diagnostic {
+    let name = |coordinate: usize| names.coordinates.get(coordinate).map_or("?", String::as_str);
     match *error {
         PartError::Outside { coordinate, value, lower, upper } => {
-            let name = &names.coordinates[coordinate];
+            let name = name(coordinate);
             Diagnostic::new(text.span, format!("the place `{}` is outside the domain", text.value))
                 .label(format!("{name} = {value} is not in [{lower}, {upper}]"))
                 .hint(format!("the ends of the axis are `{name} = {lower}` and `{name} = {upper}`"))
         }
-        ref other => Diagnostic::new(text.span, other.to_string()).hint("write the place in another way"),
+        PartError::FixedOnBoundary { coordinate } => {
+            let name = name(coordinate);
+            Diagnostic::new(text.span, format!("`{name}` is fixed on a boundary that runs along it"))
+                .label(format!("`{name}` has one value here, and many on the boundary"))
+                .hint(instead_of_boundary(part, coordinate, name, domain))
+        }
+        PartError::DuplicateCoordinate { coordinate } => {
+            Diagnostic::new(text.span, format!("`{}` is fixed twice", name(coordinate)))
+                .hint("write several places as a list")
+        }
+        PartError::EmptyRange { coordinate, lower, upper } => {
+            let name = name(coordinate);
+            Diagnostic::new(text.span, format!("nothing is left of `{name}`"))
+                .label(format!("it would run from {lower} to {upper}"))
+                .hint("turn a comparison round, or change its number")
+        }
+        PartError::UnknownCoordinate { .. } | PartError::UnknownShape { .. } => {
+            Diagnostic::new(text.span, error.to_string()).hint("write the place in another way")
+        }
+    }
+}
+
+/// Where a coordinate with a value and a boundary were both meant.
+fn instead_of_boundary(part: &Part, coordinate: usize, name: &str, domain: &Domain) -> String {
+    let value = part.value(coordinate).unwrap_or(domain.lower[coordinate]);
+    let is_end = value == domain.lower[coordinate] || value == domain.upper[coordinate];
+    match (part.boundary, is_end) {
+        (Some(Boundary::All), true) => {
+            format!("write `{name} = {value}` alone: this end of the axis is the boundary")
+        }
+        _ => {
+            format!(
+                "write `{name} = {value}` alone, or choose a part of the boundary by a comparison: `{name} < {value}`"
+            )
+        }
     }
 }

@@ -152,9 +152,7 @@ pub(super) fn substituted(spec: &spec::Spec, names: &Names, graph: &mut Graph, i
                 image
             }
             Leaf::Unknown(unknown) => {
-                let mut scalars = spec.unknowns.iter().filter(|unknown| unknown.of.is_none());
-                let truth = scalars.nth(unknown)?.truth.as_ref()?;
-                let value = super::names::number(truth, &names.constant_scope(), &mut Vec::new())?;
+                let value = truth(spec, names, unknown)?;
                 graph.constant(value)
             }
             Leaf::Coordinate(_) | Leaf::Attribute(_) | Leaf::Slot(_) => continue,
@@ -164,6 +162,13 @@ pub(super) fn substituted(spec: &spec::Spec, names: &Names, graph: &mut Graph, i
     Some(graph.substitute(id, &mut |leaf| {
         replaced.iter().find(|(known, _)| *known == leaf).map(|&(_, image)| image)
     }))
+}
+
+/// The known value of an unknown number.
+pub(super) fn truth(spec: &spec::Spec, names: &Names, unknown: usize) -> Option<f64> {
+    let mut scalars = spec.unknowns.iter().filter(|unknown| unknown.of.is_none());
+    let truth = scalars.nth(unknown)?.truth.as_ref()?;
+    super::names::number(truth, &names.constant_scope(), &mut Vec::new())
 }
 
 /// A grid, unless it would have so many coordinates that hardly a node lies inside and the file asks for none.

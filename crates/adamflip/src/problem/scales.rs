@@ -324,7 +324,8 @@ impl<'a> Probe<'a> {
     /// The size of a field at which it brings as much to an equation as is there without it: the least over all equations,
     /// since a field cannot outgrow what any of them balances.
     fn balance(&self, field: usize, fields: &[Option<Scale>], κ: &[f64]) -> Option<f64> {
-        if !matches!(self.source, Source::Drawn { .. }) || !self.slots.iter().any(|slot| slot.field == field) {
+        if !matches!(self.source, Source::Drawn { .. }) || !self.slots.iter().any(|slot| slot.field == field)
+        {
             return None;
         }
         let without = self.natural(fields, κ);
@@ -337,7 +338,8 @@ impl<'a> Probe<'a> {
         let brings_more = |equation: usize, size: f64| {
             let there = mean_square(&without[equation]);
             let with = with(size);
-            let change = with[equation].iter().zip(&without[equation]).map(|(with, without)| (with - without).powi(2));
+            let change =
+                with[equation].iter().zip(&without[equation]).map(|(with, without)| (with - without).powi(2));
             // Beyond all numbers is more, too.
             !(change.sum::<f64>() / with[equation].len().max(1) as f64 <= there)
         };

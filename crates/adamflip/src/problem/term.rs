@@ -1,6 +1,7 @@
 //! One term: its points, its equations, and what they need of the networks.
 
 use super::equations::{Equations, Kind, Origin, equations, origin};
+use super::field_residual::FieldResidual;
 use super::history::{self, Expanded, Kind as Rule, Line, Quantity, Refusal};
 use super::names::Names;
 use super::network::Ansatz;
@@ -53,6 +54,8 @@ pub(super) fn term(
         Kind::File { .. } | Kind::Reference(_) => None,
     };
     let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
+    let in_fields = |&id: &Id| FieldResidual::of(context.spec, context.names, &mut graph, id);
+    let in_fields = equations.residuals.iter().map(in_fields).collect();
     let drawing = Drawing { sampler: sampler(term, context.spec), line: line.as_ref() };
     let source = source(term, origin, &equations, drawing, context, &mut graph, diagnostics)?;
     if let Some(diagnostic) = no_points(term, &source, domain) {
@@ -77,6 +80,7 @@ pub(super) fn term(
         residual,
         judged: None,
         reference_residual,
+        in_fields,
     };
     let judged = scattered.zip(whole).and_then(|(residual, place)| term.scattered(residual, place));
     Some(Term { judged: judged.map(Box::new), ..term })

@@ -277,3 +277,24 @@ fn empty_bounds_are_one_mistake() {
         assert_eq!(messages(&text), [message]);
     }
 }
+
+#[test]
+fn places_that_cannot_be_are_told_by_the_names_of_coordinates() {
+    let told = |on: &str| {
+        let text = format!(
+            "fields = ['u']\n[domain]\nx = [0, 1]\ny = [0, 2]\n[term.wall]\non = '{on}'\nequation = 'u = 0'\npoints = 4"
+        );
+        let rejected = build(crate::spec::parse("p.toml", &text, &Default::default())).unwrap_err();
+        let first = &rejected.diagnostics[0];
+        format!("{} | {}", first.message, first.hint.clone().unwrap_or_default())
+    };
+    assert_eq!(
+        told("boundary and x = 0"),
+        "`x` is fixed on a boundary that runs along it | write `x = 0` alone: this end of the axis is the boundary"
+    );
+    assert_eq!(
+        told("boundary and y = 0.5"),
+        "`y` is fixed on a boundary that runs along it | write `y = 0.5` alone, or choose a part of the boundary by a \
+         comparison: `y < 0.5`"
+    );
+}

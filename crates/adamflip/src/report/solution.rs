@@ -123,7 +123,15 @@ fn sampled(
         // What is measured is shown, unless a formula can be shown on a finer grid: that of many coordinates is
         // coarse.
         (Some((known, Places::Grid(grid))), Some(error)) if view.is_whole() || is_file(known) => {
-            Sampled::measured(view, grid, error)
+            let measured = Sampled::measured(view, grid, error)?;
+            // The table's grid is the reference's own: the network has values everywhere.
+            let own = view.grid();
+            let is_coarse = own.counts.iter().zip(&grid.counts).any(|(fine, coarse)| fine > coarse);
+            let fine = match is_file(known) && view.shows_all() && is_coarse {
+                true => Some(Box::new(Sampled::of(view, predictions, None)?)),
+                false => None,
+            };
+            Ok(Sampled { fine, ..measured })
         }
         (Some((Known::Formula(tape), _)), _) => Sampled::of(view, predictions, Some(tape)),
         _ => Sampled::of(view, predictions, None),

@@ -16,6 +16,8 @@ pub(super) struct Seen<'a> {
     pub(super) warnings: &'a [Warning],
     /// Entries of h.
     pub(super) entries: usize,
+    /// The last steps, so many, found nothing better and left θ where it was.
+    pub(super) idle: usize,
 }
 
 /// The rest of a sentence, where the rule holds.
@@ -26,9 +28,9 @@ const RULES: &[(Status, &[Rule])] = &[
     (Status::Converged,   &[]),
     (Status::Feasible,    &[]),
     (Status::Stagnated,   &[contradiction, infeasible, dependence, overshoot, constant_rate, exhausted]),
-    (Status::MaxSteps,    &[unplanned, contradiction, too_short, violation_falls, overshoot, objective_falls, constant_rate, exhausted]),
-    (Status::TimeBudget,  &[contradiction, too_short, violation_falls, objective_falls, overshoot, constant_rate, exhausted]),
-    (Status::Interrupted, &[too_short, violation_falls, objective_falls]),
+    (Status::MaxSteps,    &[unplanned, contradiction, too_short, stuck, violation_falls, overshoot, objective_falls, constant_rate, exhausted]),
+    (Status::TimeBudget,  &[contradiction, too_short, stuck, violation_falls, objective_falls, overshoot, constant_rate, exhausted]),
+    (Status::Interrupted, &[too_short, stuck, violation_falls, objective_falls]),
     (Status::Diverged,    &[at_the_start, too_fast]),
 ];
 
@@ -114,6 +116,21 @@ fn dependence(seen: &Seen<'_>) -> Option<String> {
     })
 }
 
+/// Idle steps that are more than a bad draw of points.
+const STUCK: usize = 5;
+
+/// Steps that moved nothing: losses that differ then differ by fresh points alone.
+fn stuck(seen: &Seen<'_>) -> Option<String> {
+    let (method, _) = seen.stage?;
+    (seen.idle >= STUCK).then(|| {
+        let cure = match method.rate() {
+            Some(_) => "a stage of `newtonflip`",
+            None => "a stage of `adam` before this one, another `--seed`",
+        };
+        format!("; the last {} steps found nothing better and moved nothing: {cure} or a larger network may go on", seen.idle)
+    })
+}
+
 fn violation_falls(seen: &Seen<'_>) -> Option<String> {
     falling(seen, Role::Constraint)
 }
@@ -124,7 +141,7 @@ fn objective_falls(seen: &Seen<'_>) -> Option<String> {
 
 fn falling(seen: &Seen<'_>, role: Role) -> Option<String> {
     let (_, trends) = seen.stage?;
-    let names = trends.falling(seen.problem, role);
+    let names = trends.worth_more(seen.problem, role);
     let more = match seen.status {
         Status::TimeBudget => ": raise `max_seconds`",
         Status::Interrupted => "",
@@ -156,8 +173,12 @@ fn constant_rate(seen: &Seen<'_>) -> Option<String> {
     ))
 }
 
-fn exhausted(_: &Seen<'_>) -> Option<String> {
-    Some("; the losses no longer fall: a larger network, more points or another method may lower them".into())
+fn exhausted(seen: &Seen<'_>) -> Option<String> {
+    let method = match seen.stage {
+        Some((method, _)) if method.rate().is_some() => "a stage of `newtonflip`",
+        _ => "another method",
+    };
+    Some(format!("; the losses no longer fall: a larger network, more points or {method} may lower them"))
 }
 
 fn at_the_start(seen: &Seen<'_>) -> Option<String> {

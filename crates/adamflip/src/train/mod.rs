@@ -296,6 +296,7 @@ impl Trainer {
             stage,
             warnings: self.warnings(),
             entries: self.objective.constraints(),
+            idle: self.course.as_ref().map_or(0, |course| course.idle),
         })
     }
 

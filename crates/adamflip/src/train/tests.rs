@@ -51,7 +51,7 @@ fn max_steps_where_it_falls_no_longer() {
     let mut trainer = trainer(ROD, r#"stages = [{ method = "adam", steps = 100, lr = 1e-12 }]"#);
     insta::assert_snapshot!(told(&mut trainer), @"max_steps: all planned steps were taken; at the constant rate 1e-12 the losses no longer fall: let it fall, as in `lr_end = 1e-14`");
     let falling = r#"stages = [{ method = "adam", steps = 100, lr = 1e-12, lr_end = 1e-13 }]"#;
-    insta::assert_snapshot!(told(&mut self::trainer(ROD, falling)), @"max_steps: all planned steps were taken; the losses no longer fall: a larger network, more points or another method may lower them");
+    insta::assert_snapshot!(told(&mut self::trainer(ROD, falling)), @"max_steps: all planned steps were taken; the losses no longer fall: a larger network, more points or a stage of `newtonflip` may lower them");
 }
 
 #[test]

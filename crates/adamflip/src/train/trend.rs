@@ -119,13 +119,26 @@ impl Trends {
         self.terms.iter().any(|trend| trend.ratio() < 0.8)
     }
 
-    /// The names of the terms of a role that still fall.
-    pub(super) fn falling<'a>(&self, problem: &'a Problem, role: Role) -> Vec<&'a str> {
-        let terms = problem.terms.iter().zip(&self.terms);
-        let falling = terms.filter(|(term, trend)| term.role == role && trend.falls());
-        falling.map(|(term, _)| term.name.as_str()).collect()
+    /// The names of the terms of a role that still fall, where more steps bring something: they are a part of all losses
+    /// that counts, and either all losses together fall too, or these fall fast.
+    pub(super) fn worth_more<'a>(&self, problem: &'a Problem, role: Role) -> Vec<&'a str> {
+        let terms = || problem.terms.iter().zip(&self.terms);
+        let sum = |mean: fn(&Trend) -> f64| -> f64 {
+            let losses = terms().map(|(term, trend)| term.weight * mean(trend).exp());
+            losses.filter(|loss| loss.is_finite()).sum()
+        };
+        let (recent, longer) = (sum(|trend| trend.recent.value()), sum(|trend| trend.longer.value()));
+        let counts = |(term, trend): &(&crate::problem::Term, &Trend)| {
+            term.weight * trend.recent.value().exp() >= PART * recent
+                && (recent < 0.99 * longer || trend.ratio() < 0.8)
+        };
+        let falling = terms().filter(|(term, trend)| term.role == role && trend.falls());
+        falling.filter(counts).map(|(term, _)| term.name.as_str()).collect()
     }
 }
+
+/// The share of all losses below which that of a term does not count: a tenth in the residuals.
+const PART: f64 = 1e-2;
 
 /// An improvement that counts, relative to the best so far.
 const IMPROVEMENT: f64 = 1e-3;

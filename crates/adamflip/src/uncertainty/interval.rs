@@ -1,6 +1,6 @@
 //! Confidence intervals of unknown coefficients, and whether there is anything to be confident of.
 
-use super::data::measured_size;
+use super::data::{is_beyond_noise, measured_size};
 use super::linear::Linearized;
 use super::part::{Column, Part};
 use super::student::quantile;
@@ -26,6 +26,8 @@ pub enum Identified {
     AtBound,
     /// Yes, but the fit goes through all observations, so that nothing tells their noise: the interval has no meaning.
     NoiseUnknown,
+    /// Yes, but data are missed by more than their noise: what is left tells nothing of the interval.
+    Unexplained,
 }
 
 impl Identified {
@@ -43,6 +45,10 @@ impl Identified {
             Identified::NoiseUnknown => Some(format!(
                 "how well `{name}` is known cannot be told: the fit goes through all observations, noise and all; give the data \
                  less weight, or make them an objective"
+            )),
+            Identified::Unexplained => Some(format!(
+                "how well `{name}` is known cannot be told: the data are missed by more than their noise; train longer, start \
+                 unknowns nearer, or look at the equations"
             )),
         }
     }
@@ -85,6 +91,7 @@ pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
     let covariance = linear.covariance(&solved);
     let level = level(state.problem, linear);
     let is_exhausted = linear.parts.iter().flat_map(|part| &part.columns).any(Column::is_exhausted);
+    let is_unexplained = is_beyond_noise(state);
     let interval = |(number, unknown): (usize, &Unknown)| {
         let (parameter, row) = (state.θ[first + number], &solved[number * size..][..size]);
         // Of nothing, rounding may make less than nothing.
@@ -98,6 +105,7 @@ pub fn intervals(state: &State<'_>, linear: &Linearized) -> Vec<Interval> {
             if product > 0.0 { covariance[number * count + other] / product } else { 0.0 }
         };
         let identified = match identified(unknown, (value, slope), (row[first + number], deviation), level) {
+            Identified::Yes if is_unexplained => Identified::Unexplained,
             Identified::Yes if is_exhausted => Identified::NoiseUnknown,
             Identified::Yes if !half.is_finite() => Identified::No,
             other => other,

@@ -156,14 +156,14 @@ fn the_resolved_file_is_the_same_problem() {
         let resolved = load(&name, set.clone()).resolved(4);
         let beside = tempfile::tempdir().unwrap();
         let path = beside.path().join(format!("{name}.toml"));
-        std::fs::write(&path, &resolved.text).unwrap();
+        std::fs::write(&path, &resolved.text()).unwrap();
         std::fs::create_dir(beside.path().join(spec::DATA)).unwrap();
         for (from, file) in &resolved.files {
             std::fs::copy(from, beside.path().join(spec::DATA).join(file)).unwrap();
         }
         let again = problem::build(spec::load(&path, &Overrides::default()).unwrap())
-            .unwrap_or_else(|rejected| panic!("{name}: {:?}\n{}", rejected.diagnostics, resolved.text));
-        assert!(without_places(&again) == without_places(&build(&name, set)), "{name}:\n{}", resolved.text);
-        assert_eq!(spec::load(&path, &Overrides::default()).unwrap().resolved(4).text, resolved.text);
+            .unwrap_or_else(|rejected| panic!("{name}: {:?}\n{}", rejected.diagnostics, resolved.text()));
+        assert!(without_places(&again) == without_places(&build(&name, set)), "{name}:\n{}", resolved.text());
+        assert_eq!(spec::load(&path, &Overrides::default()).unwrap().resolved(4).text(), resolved.text());
     }
 }

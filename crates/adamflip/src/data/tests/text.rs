@@ -86,3 +86,16 @@ fn a_header_alone_has_no_points() {
     }
     assert_eq!(message(parse("a.csv", b" \n\n", &["x"], &[])), "`a.csv` is empty");
 }
+
+#[test]
+fn a_column_for_each_time() {
+    let comsol = "% Model: rod.mph\n% Dimension: 1\n% x                       u (m) @ t=0             u (m) @ t=0.5           u (m) @ t=1\n\
+                  -1 -10 -9.5 -9\n0 0 0.5 1\n1 10 10.5 11\n2 20 20.5 21\n";
+    let table = parse("a.txt", comsol.as_bytes(), &["x", "t"], &[]).unwrap();
+    assert_is_the_grid(&table);
+    assert_eq!(table.notes(), ["`a.txt`: columns named like `u @ t = 0` are taken as 3 values of t"]);
+    let csv = "x,v @ t=0,v @ t=0.5,v @ t=1\n-1,-10,-9.5,-9\n0,0,0.5,1\n1,10,10.5,11\n2,20,20.5,21\n";
+    assert_is_the_grid(&parse("a.csv", csv.as_bytes(), &["x", "t"], &["u = v"]).unwrap());
+    // Without a coordinate of that name they are columns like others.
+    assert_eq!(parse("a.csv", csv.as_bytes(), &["x"], &[]).unwrap().names()[1], "v @ t=0");
+}

@@ -9,10 +9,26 @@ pub(super) const TEXT: f64 = 12.0;
 /// The size of tick labels.
 pub(super) const SMALL: f64 = 11.0;
 
-/// The discs of dots: radius, width and colour of the rim.
-pub(super) const RADIUS: f64 = 2.5;
-pub(super) const RIM: f64 = 0.4;
+/// The colour of the rim of dots.
 pub(super) const EDGE: Colour = [0x66; 3];
+
+/// The disc of a dot.
+pub(super) struct Disc {
+    pub(super) radius: f64,
+    /// The width of a rim, where there is one.
+    pub(super) rim: Option<f64>,
+}
+
+impl Disc {
+    /// Of one of so many: many are smaller and have no rim, which would cover the others.
+    pub(super) fn of(count: usize) -> Self {
+        match count {
+            0..=150 => Self { radius: 2.5, rim: Some(0.4) },
+            151..=600 => Self { radius: 2.0, rim: None },
+            _ => Self { radius: 1.5, rim: None },
+        }
+    }
+}
 
 /// A drawing under construction.
 #[derive(Default)]
@@ -204,4 +220,15 @@ impl Text {
 
     /// The colour of all text.
     pub(super) const COLOUR: Colour = INK;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Disc;
+
+    #[test]
+    fn many_dots_are_small_and_have_no_rim() {
+        assert!(Disc::of(20).rim.is_some() && Disc::of(151).rim.is_none());
+        assert!(Disc::of(1000).radius < Disc::of(200).radius && Disc::of(200).radius < Disc::of(20).radius);
+    }
 }

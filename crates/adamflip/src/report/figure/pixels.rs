@@ -5,7 +5,7 @@ use tiny_skia::{
 };
 
 use super::colour::{Colour, FRAME};
-use super::drawing::{Area, EDGE, Element, Figure, Path, RADIUS, RIM, Segment, Text};
+use super::drawing::{Area, Disc, EDGE, Element, Figure, Path, Segment, Text};
 use super::font;
 use super::maps::FigureError;
 use super::raster::Image;
@@ -50,10 +50,13 @@ impl Canvas {
             Element::Frame(area) => self.stroke(&rectangle(*area), FRAME, 1.0, &[]),
             Element::Path(path) => self.path(path),
             Element::Dots(dots) => {
-                let rim = |&(x, y, _): &(f64, f64, Colour)| Segment::Circle(x, y, RADIUS + RIM);
-                self.fill(&dots.iter().map(rim).collect::<Vec<_>>(), EDGE);
+                let Disc { radius, rim } = Disc::of(dots.len());
+                if let Some(rim) = rim {
+                    let rim = |&(x, y, _): &(f64, f64, Colour)| Segment::Circle(x, y, radius + rim);
+                    self.fill(&dots.iter().map(rim).collect::<Vec<_>>(), EDGE);
+                }
                 for &(x, y, colour) in dots {
-                    self.fill(&[Segment::Circle(x, y, RADIUS)], colour);
+                    self.fill(&[Segment::Circle(x, y, radius)], colour);
                 }
             }
             Element::Image { window, extent, image } => self.image(*window, *extent, image),

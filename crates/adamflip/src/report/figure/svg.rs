@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::colour::{Colour, FRAME, hexadecimal};
-use super::drawing::{Anchor, Area, EDGE, Element, Figure, Path, RADIUS, RIM, Segment, Text};
+use super::drawing::{Anchor, Area, Disc, EDGE, Element, Figure, Path, Segment, Text};
 use super::raster::data_address;
 
 impl Figure {
@@ -103,15 +103,20 @@ fn stroked(path: &Path) -> String {
 
 fn discs(dots: &[(f64, f64, Colour)]) -> String {
     // A line without length has round ends: a disc in a few letters.
-    let mut text = String::from("<path d=\"");
-    for (x, y, _) in dots {
-        let _ = write!(text, "M{x:.1} {y:.1}h0");
+    let Disc { radius, rim } = Disc::of(dots.len());
+    let mut text = String::new();
+    if let Some(rim) = rim {
+        text += "<path d=\"";
+        for (x, y, _) in dots {
+            let _ = write!(text, "M{x:.1} {y:.1}h0");
+        }
+        let (edge, width) = (hexadecimal(EDGE), 2.0 * (radius + rim));
+        let _ = write!(text, r#"" stroke="{edge}" stroke-width="{width}" stroke-linecap="round"/>"#);
     }
-    let (edge, width) = (hexadecimal(EDGE), 2.0 * (RADIUS + RIM));
-    let _ = write!(text, r#"" stroke="{edge}" stroke-width="{width}" stroke-linecap="round"/><g>"#);
+    text += "<g>";
     for &(x, y, colour) in dots {
         let colour = hexadecimal(colour);
-        let _ = write!(text, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{RADIUS}" fill="{colour}"/>"#);
+        let _ = write!(text, r#"<circle cx="{x:.1}" cy="{y:.1}" r="{radius}" fill="{colour}"/>"#);
     }
     text + "</g>"
 }

@@ -24,6 +24,8 @@ struct Decimal {
     exponent: i32,
 }
 
+/// Numbers whose first digit has such an exponent are written plainly.
+const PLAIN: std::ops::Range<i32> = -4..6;
 /// Labels with more digits than this are written as differences.
 const MOST_DIGITS: u32 = 5;
 
@@ -57,11 +59,17 @@ pub(super) fn logarithmic(lower: f64, upper: f64, target: usize) -> Ticks {
 /// 1, 2 and 5 times powers of ten.
 fn multiples(lower: f64, upper: f64, first: i32, last: i32) -> Vec<Tick> {
     let inside = |value: f64| value >= lower * (1.0 - 1e-9) && value <= upper * (1.0 + 1e-9);
-    (first..=last)
-        .flat_map(|exponent| [1, 2, 5].map(|mantissa| Decimal { mantissa, exponent }))
-        .filter(|decimal| inside(decimal.value()))
-        .map(|decimal| Tick { value: decimal.value(), label: decimal.label(decimal.leading()) })
-        .collect()
+    let decimals =
+        (first..=last).flat_map(|exponent| [1, 2, 5].map(|mantissa| Decimal { mantissa, exponent }));
+    let decimals: Vec<Decimal> = decimals.filter(|decimal| inside(decimal.value())).collect();
+    // One style for all: 0.0002 beside 5×10⁻⁵ looks like two scales.
+    let plain = decimals.iter().all(|decimal| PLAIN.contains(&decimal.leading()));
+    let label = |decimal: &Decimal| match (plain, decimal.mantissa) {
+        (true, _) => decimal.plain(),
+        (false, 1) => power(decimal.exponent),
+        (false, mantissa) => format!("{mantissa}×{}", power(decimal.exponent)),
+    };
+    decimals.iter().map(|decimal| Tick { value: decimal.value(), label: label(decimal) }).collect()
 }
 
 /// The step of the form {1, 2, 5} · 10^k that is next above.
@@ -128,8 +136,8 @@ impl Decimal {
     /// Plain where that is short, otherwise with the exponent `leading` that the ticks of an axis share.
     fn label(self, leading: i32) -> String {
         match self.mantissa {
-            0 if self.exponent >= 0 || !(-4..6).contains(&leading) => "0".to_owned(),
-            _ if (-4..6).contains(&leading) => self.plain(),
+            0 if self.exponent >= 0 || !PLAIN.contains(&leading) => "0".to_owned(),
+            _ if PLAIN.contains(&leading) => self.plain(),
             1 if self.exponent == leading => power(leading),
             _ => {
                 let mantissa = Self { exponent: self.exponent - leading, ..self };
@@ -209,6 +217,8 @@ mod tests {
         assert_eq!(labels(&logarithmic(0.15, 0.9, 4)), ["0.2", "0.4", "0.6", "0.8"]);
         assert_eq!(labels(&logarithmic(2e-9, 1.1e-8, 6)), ["2×10⁻⁹", "5×10⁻⁹", "10⁻⁸"]);
         assert_eq!(labels(&logarithmic(0.9, 110.0, 1)), ["10⁰", "10²"]);
+        // Some are too small to be written plainly, so none is.
+        assert_eq!(labels(&logarithmic(4e-5, 6e-4, 6)), ["5×10⁻⁵", "10⁻⁴", "2×10⁻⁴", "5×10⁻⁴"]);
         assert_eq!(labels(&logarithmic(3.1, 3.3, 3)), ["3.1", "3.2", "3.3"]);
     }
 

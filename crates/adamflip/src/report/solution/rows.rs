@@ -69,7 +69,8 @@ impl Rows<'_> {
     /// Network and reference in one plot, and the error.
     fn plots(&self, cut: &Cut) -> Vec<Panel> {
         let Sampled { network, reference, .. } = self.sampled;
-        let mut values = vec![series(NETWORK, self.curve(cut, network), Mark::Line)];
+        let drawn = self.network().unwrap_or_else(|| self.curve(cut, network));
+        let mut values = vec![series(NETWORK, drawn, Mark::Line)];
         let mut errors = Vec::new();
         if let (Some(reference), Some(error)) = (reference, self.sampled.error()) {
             values.push(series(REFERENCE, self.curve(cut, reference), Mark::Dashes));
@@ -90,6 +91,23 @@ impl Rows<'_> {
             panels.push(self.plot(ERROR, &label, x(), Vertical::Logarithmic { decades: DECADES }, errors));
         }
         panels
+    }
+
+    /// The curve of the network on a grid of its own.
+    fn network(&self) -> Option<Vec<(f64, f64)>> {
+        let fine = self.sampled.fine.as_ref()?;
+        Some(
+            Rows { sampled: fine, scattered: None, ..*self }
+                .curve(self.view.cuts(&fine.grid).first()?, &fine.network),
+        )
+    }
+
+    /// The map of the network on a grid of its own.
+    fn network_map(&self, up: usize, map: &Map) -> Option<Map> {
+        let fine = Rows { sampled: self.sampled.fine.as_ref()?, scattered: None, ..*self };
+        let cuts = self.view.cuts(&fine.sampled.grid);
+        let Panel::Map(own) = fine.maps(up, cuts.first()?, 0).into_iter().next()? else { return None };
+        Some(Map { x: own.x, y: own.y, cells: own.cells, ..map.clone() })
     }
 
     fn plot(&self, title: &str, y_label: &str, x: Axis, vertical: Vertical, series: Vec<Series>) -> Panel {
@@ -125,7 +143,8 @@ impl Rows<'_> {
             equal_units: self.view.equal_units,
         };
         let error = |cells| Map { colours: Colours::Logarithmic, group: None, ..map(ERROR, cells) };
-        let mut maps = vec![map(&self.view.title(grid, cut), cells(network))];
+        let own = map(&self.view.title(grid, cut), cells(network));
+        let mut maps = vec![self.network_map(up, &own).unwrap_or(own)];
         if let (Some(reference), Some(values)) = (reference, self.sampled.error()) {
             maps.extend([map(REFERENCE, cells(reference)), error(cells(&values))]);
         }

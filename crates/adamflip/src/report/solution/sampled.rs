@@ -16,6 +16,8 @@ pub(super) struct Sampled {
     pub(super) reference: Option<Vec<f64>>,
     /// A number at the points of the domain; absent where that is the whole box.
     pub(super) inside: Option<Vec<f64>>,
+    /// The network on a finer grid, where that of the reference is coarse.
+    pub(super) fine: Option<Box<Sampled>>,
 }
 
 impl Sampled {
@@ -26,7 +28,7 @@ impl Sampled {
             Some(_) => inside(view, &grid_points(grid)?),
         };
         let (network, reference) = (error.network.clone(), Some(error.reference.clone()));
-        Ok(Self { grid: grid.clone(), network, reference, inside })
+        Ok(Self { grid: grid.clone(), network, reference, inside, fine: None })
     }
 
     /// On the figure's own grid.
@@ -46,7 +48,7 @@ impl Sampled {
         };
         let reference = formula.map(|tape| blank(given(tape, points).swap_remove(0)));
         let network = blank(outputs[view.field].clone());
-        Ok(Self { grid, network, reference, inside })
+        Ok(Self { grid, network, reference, inside, fine: None })
     }
 
     /// The length of the vector that these are the components of, if they are known on one grid.
@@ -60,7 +62,7 @@ impl Sampled {
         let network = length(components.iter().map(|component| &component.network[..]).collect());
         let known: Option<Vec<&[f64]>> =
             components.iter().map(|component| component.reference.as_deref()).collect();
-        together.then(|| Self { network, reference: known.map(length), ..first.clone() })
+        together.then(|| Self { network, reference: known.map(length), fine: None, ..first.clone() })
     }
 
     /// The absolute error, where there is a reference.

@@ -152,3 +152,21 @@ fn a_cut_takes_the_right_nodes() {
     values[2] = f64::NAN;
     assert_eq!(view.plane(&grid, &view.cuts(&grid)[0], &values), [0.0, 1.0, 12.0, 3.0]);
 }
+
+/// The reference of three by three nodes is drawn on these, the network between them too.
+#[test]
+fn a_coarse_table_does_not_make_the_network_coarse() {
+    let coarse = |problem: &mut Problem| {
+        let grid = crate::problem::Grid { lower: vec![0.0; 2], upper: vec![1.0; 2], counts: vec![3; 2] };
+        let fields = vec![(0, Known::Values((0..9).map(f64::from).collect()))];
+        problem.reference =
+            Some(crate::problem::Reference { fields, places: Places::Grid(grid), notes: Vec::new() });
+    };
+    let text =
+        "fields = [\"u\"]\n[domain]\nx = [0, 1]\ny = [0, 1]\n[term.a]\nequation = \"u = 0\"\npoints = 9\n";
+    let svg = draw_with(text, coarse);
+    assert_eq!(panels(&svg), (3, 0));
+    // Maps and their colour bars in turn: network, reference, error. Nine nodes make the same image twice.
+    let images: Vec<usize> = svg.split("<image").skip(1).map(|image| image.find("/>").unwrap()).collect();
+    assert!(images[2] == images[4] && images[0] > 2 * images[2], "{images:?}");
+}

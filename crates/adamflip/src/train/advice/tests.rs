@@ -26,7 +26,7 @@ fn said(status: Status, why: Why, method: &str, report: StepReport) -> String {
     let trends = flat(&problem, report);
     let method = Method::named(method).unwrap();
     let stage = Some((&method, &trends));
-    advice(&Seen { status, why, problem: &problem, stage, warnings: &[], entries: 2 })
+    advice(&Seen { status, why, problem: &problem, stage, warnings: &[], entries: 2, idle: 0 })
 }
 
 #[test]
@@ -53,4 +53,31 @@ fn the_ends_of_methods() {
     insta::assert_snapshot!(end(Status::Converged, End::Converged), @"converged: the method finds nothing left to improve at these points");
     insta::assert_snapshot!(end(Status::Stagnated, End::Infeasible), @"the method finds no better step towards `left` and `right`, which contradict each other here: correct one, or make it an objective");
     insta::assert_snapshot!(end(Status::Stagnated, End::NoProgress), @"the method finds no better step; at the constant rate 1e-3 the losses no longer fall: let it fall, as in `lr_end = 1e-5`");
+}
+
+/// What is said after a hundred steps whose losses are these, by term, of which the last ones moved nothing.
+fn after(method: &str, idle: usize, loss: impl Fn(usize, usize) -> f64) -> String {
+    let problem = rod();
+    let mut trends = Trends::new(&problem, 100);
+    for step in 0..100 {
+        let misfit = |term| Misfit { mse: loss(term, step), max: 1.0 };
+        trends.add(&StepReport::default(), &[misfit(0), misfit(1), misfit(2)]);
+    }
+    let (method, why) = (Method::named(method).unwrap(), Why::Plan);
+    let stage = Some((&method, &trends));
+    advice(&Seen { status: Status::MaxSteps, why, problem: &problem, stage, warnings: &[], entries: 2, idle })
+}
+
+#[test]
+fn more_steps_are_advised_only_where_they_bring_something() {
+    let falls = |step: usize| (-0.05 * step as f64).exp();
+    // A constraint far below an objective that stands still.
+    let still = after("newtonflip", 0, |term, step| if term == 0 { 0.1 } else { 1e-8 * falls(step) });
+    insta::assert_snapshot!(still, @"all planned steps were taken; the losses no longer fall: a larger network, more points or another method may lower them");
+    // The same constraint where it is the larger part.
+    let both = after("newtonflip", 0, |term, step| if term == 0 { 1e-9 } else { falls(step) });
+    assert!(both.contains("while the residuals of `left` and `right` still fell: more steps"), "{both}");
+    // Losses that fall by other points only.
+    let idle = after("newtonflip", 30, |_, step| falls(step));
+    insta::assert_snapshot!(idle, @"all planned steps were taken; the last 30 steps found nothing better and moved nothing: a stage of `adam` before this one, another `--seed` or a larger network may go on");
 }
