@@ -31,7 +31,7 @@ Examples:
 
 Exit codes:
   0    done, and every tolerance met (compare, sweep, reproduce and suite: whatever tolerances were missed)
-  1    a tolerance was not met, the run diverged, or what it found could not be written
+  1    a tolerance was not met, the problem was not solved, the run diverged, or what it found could not be written
   2    bad input
   130  interrupted";
 

@@ -1,5 +1,6 @@
 //! What a run came to: the last JSON line, `summary.json`, and the table for people.
 
+mod answer;
 mod caution;
 mod expected;
 mod standing;
@@ -21,6 +22,7 @@ use serde::Serialize;
 use crate::failure::{INTERRUPTED, NOT_MET};
 use crate::ordered::Ordered;
 use crate::session::Time;
+use answer::{Answer, Evidence};
 use caution::Caution;
 pub(crate) use caution::text as caution_text;
 use expected::{Expected, expected};
@@ -38,6 +40,8 @@ pub(crate) struct Summary {
     seed: u64,
     steps: usize,
     status: &'static str,
+    /// Whether the answer can be used, and why.
+    answer: Answer,
     seconds: f64,
     /// The same summed over all processors; only known of a run in one sitting.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -105,6 +109,16 @@ impl Summary {
             _ => method,
         };
         let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
+        let measured: Ordered<f64> = errors.iter().map(field).collect();
+        let estimate = expected(problem, &assessment.estimates);
+        let unexplained: Vec<String> =
+            unexplained(&trainer.state()).iter().map(|term| term.name.clone()).collect();
+        let answer = Answer::of(&Evidence {
+            outcome,
+            measured: &measured,
+            estimate: &estimate,
+            unexplained: &unexplained,
+        });
         Self {
             event: "summary",
             problem: problem.name.clone(),
@@ -115,8 +129,9 @@ impl Summary {
             seconds: time.seconds,
             processor_seconds: time.processor,
             ms_per_step: 1e3 * time.seconds / trainer.step().max(1) as f64,
-            rel_l2: errors.iter().map(field).collect(),
-            estimate: expected(problem, &assessment.estimates),
+            rel_l2: measured,
+            estimate,
+            answer,
             terms: terms(problem, &misfits, &certificate.violations),
             certificate: Standing::of(problem, certificate),
             unknowns: unknowns(problem, trainer.θ(), &assessment.intervals),
@@ -124,7 +139,7 @@ impl Summary {
             advice: trainer.advice(outcome),
             early_ends: trainer.early_ends().iter().map(|end| EarlyEnd::of(end, trainer)).collect(),
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
-            unexplained: unexplained(&trainer.state()).iter().map(|term| term.name.clone()).collect(),
+            unexplained,
             outcome,
         }
     }
@@ -136,20 +151,9 @@ impl Summary {
             Status::Interrupted => INTERRUPTED,
             Status::Diverged => NOT_MET,
             _ if self.terms.0.iter().any(|(_, term)| missed(term)) => NOT_MET,
-            _ if !self.unusable().is_empty() => NOT_MET,
+            _ if self.answer.is_missing(self.steps) => NOT_MET,
             _ => 0,
         }
-    }
-
-    /// The fields whose estimated error is as large as they are, where no measured one says better. Runs of a few steps are
-    /// trials, of which nobody expects a solution.
-    fn unusable(&self) -> Vec<&str> {
-        let measured =
-            |name: &str| self.rel_l2.0.iter().find(|(known, _)| known == name).map(|(_, error)| *error);
-        let is_lost = |(name, expected): &&(String, Expected)| {
-            is_unusable(self.steps, expected.rel_l2, measured(name.as_str()))
-        };
-        self.estimate.0.iter().filter(is_lost).map(|(name, _)| name.as_str()).collect()
     }
 
     /// The table for people, with what happened and where the results are.
@@ -208,16 +212,8 @@ impl Summary {
     }
 
     fn lines(&self, threads: usize) -> Vec<String> {
-        let mut lines = Vec::new();
+        let mut lines = vec![format!(" answer             {}", self.answer.text)];
         lines.extend(self.errors());
-        let unusable = self.unusable();
-        if !unusable.is_empty() {
-            lines.push(format!(
-                " not usable         {}: the error is as large as the field itself; the status below and docs/when-a-run-fails.md \
-                 say what to try",
-                unusable.join(", ")
-            ));
-        }
         for (name, unknown) in &self.unknowns.0 {
             lines.push(format!(" {name:<17}  {}", unknown.text()));
             lines.extend(unknown.trouble(name).map(|text| format!(" warning            {text}")));
@@ -247,14 +243,6 @@ impl Summary {
         lines.push(format!(" run                {}", self.run));
         lines
     }
-}
-
-/// Steps below which a run is a trial.
-const TRIAL: usize = 100;
-
-/// Is the field of a run with this estimated error, and this measured one if there is, no solution at all?
-fn is_unusable(steps: usize, estimated: f64, measured: Option<f64>) -> bool {
-    steps >= TRIAL && estimated >= 1.0 && measured.is_none_or(|error| error.is_nan() || error > 0.5)
 }
 
 /// A stage that ended before its last step.
@@ -321,18 +309,4 @@ fn terms(problem: &Problem, misfits: &[Misfit], violations: &[Violation]) -> Ord
         (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance, fresh })
     };
     problem.terms.iter().zip(misfits).zip(violations).map(summary).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_unusable;
-
-    #[test]
-    fn an_error_as_large_as_the_field_is_no_solution() {
-        assert!(is_unusable(500, 1.0, None) && is_unusable(500, 1.0, Some(0.9)));
-        // A known error counts more than an estimated one, and a trial is none.
-        assert!(
-            !is_unusable(500, 1.0, Some(0.01)) && !is_unusable(20, 1.0, None) && !is_unusable(500, 0.3, None)
-        );
-    }
 }

@@ -13,7 +13,7 @@
 //! | `compatible` | values of one condition that another does not allow at the points of both |
 //! | `size` | how large the fields are |
 //! | `start` | losses and gradients at the first parameters |
-//! | `reference`, `table`, `magnitude` | the known solution put into the equations; what residuals are small against |
+//! | `reference`, `table` | the known solution put into the equations; what residuals are small against |
 //! | `observed` | where there are no data |
 //! | `zero` | fields or coefficients of zero that solve everything |
 //! | `elsewhere` | derivatives over jumps, fields outside the domain |
@@ -22,7 +22,6 @@ mod compatible;
 mod conflict;
 mod elsewhere;
 mod finding;
-mod magnitude;
 mod observed;
 mod place;
 mod prescribed;

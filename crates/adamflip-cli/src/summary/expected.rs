@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::ordered::Ordered;
 
 /// The expected error of a field.
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 pub(super) struct Expected {
     pub(super) rel_l2: f64,
     /// The part that another step of Gauss and Newton would remove.

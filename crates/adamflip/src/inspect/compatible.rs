@@ -3,12 +3,11 @@
 
 use super::Finding;
 use super::conflict::{common, pieces};
-use super::magnitude::{rms, with_magnitudes};
 use super::place::{is_at, is_interior, place_of};
 use super::prescribed::{Prescription, prescriptions};
 use super::probe::points;
 use crate::geometry::{Part, Place, Points};
-use crate::problem::{FieldResidual, Problem, Reading, Source, given};
+use crate::problem::{FieldResidual, Problem, Reading, Source, given, rms, with_magnitudes};
 
 /// Points at which conditions are held against each other.
 const POINTS: usize = 32;

@@ -1,12 +1,11 @@
 //! The known solution put into the equations: formulas everywhere, a table at its own points.
 
 use super::Finding;
-use super::magnitude::{rms, with_magnitudes};
 use super::probe::{fewer, points, with_attributes};
 use super::table::Table;
 use crate::geometry::Place;
 use crate::lang::Tape;
-use crate::problem::{Problem, Source, Term};
+use crate::problem::{Problem, Source, Term, rms, with_magnitudes};
 use crate::sample::SampleError;
 
 /// Points of a term at the most.

@@ -5,11 +5,10 @@
 //! is found in this way.
 
 use super::Finding;
-use super::magnitude::{rms, with_magnitudes};
 use super::place::{faces, is_at, is_interior, lies_on, on_surface, place_of};
 use super::reference::misfit;
 use crate::geometry::{Boundary, Domain, Part, Place, Points};
-use crate::problem::{FieldResidual, Known, Places, Problem, Reading, given};
+use crate::problem::{FieldResidual, Known, Places, Problem, Reading, given, rms, with_magnitudes};
 use crate::sample;
 
 /// Points of the table at the most for a condition.

@@ -17,6 +17,7 @@
 //! | `field_residual` | equations as functions of the fields, before any ansatz |
 //! | `plan` | stages of training |
 //! | `notation` | expressions that are asked for later |
+//! | `magnitude` | equations in numbers with the size of their summands |
 //! | `given` | expressions of the points alone, in numbers |
 //! | `size` | whether a run fits in memory |
 
@@ -28,6 +29,7 @@ mod equations;
 mod field_residual;
 mod given;
 mod history;
+mod magnitude;
 mod names;
 mod network;
 mod notation;
@@ -48,6 +50,7 @@ pub use collapse::Group;
 pub use field_residual::{FieldResidual, Reading};
 pub use given::given;
 pub use history::Line;
+pub use magnitude::{rms, with_magnitudes};
 pub use network::NetworkPlan;
 pub use plan::Stage;
 pub use reference::{Grid, Known, Places, Reference};

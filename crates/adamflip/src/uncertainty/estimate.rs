@@ -5,7 +5,9 @@
 //! has not taken, and, for what no step can remove, the deviation of the field when residuals of that size are spread over all
 //! directions alike. Residuals are taken at fresh points, and at those of training where they are adaptive or given.
 
+use super::balance::{Balance, balances};
 use super::linear::Linearized;
+use super::part::Part;
 use crate::certificate::State;
 use crate::geometry::{Place, Points};
 use crate::linalg::dot;
@@ -25,6 +27,13 @@ pub enum Doubt {
     Large,
     /// Equations and conditions do not determine the field: it could be another and meet them as well.
     Undetermined,
+    /// The residual of a term is no small part of its summands: the field may be another than the solution.
+    Unbalanced {
+        /// The term's number.
+        term: usize,
+        /// The residual by the summands, in whole per cent.
+        percent: u32,
+    },
     /// The residual of a term is concentrated in few places, which the points may have missed.
     Concentrated(usize),
 }
@@ -36,6 +45,10 @@ impl Doubt {
             Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
             Doubt::Undetermined => {
                 "equations and conditions do not determine it, or hardly: is one missing, or do small errors grow enormously?".to_owned()
+            }
+            Doubt::Unbalanced { term, percent } => {
+                let name = &problem.terms[*term].name;
+                format!("the equation of `{name}` is not met: its residual is {percent}% of its summands")
             }
             Doubt::Concentrated(term) => {
                 let name = &problem.terms[*term].name;
@@ -62,6 +75,9 @@ pub struct Estimate {
 pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
     let Some(points) = points(state) else { return Vec::new() };
     let problem = state.problem;
+    let balances = balances(state);
+    let worst = balances.iter().max_by(|a, b| a.share.total_cmp(&b.share));
+    let missed = worst.filter(|balance| balance.share > MISSED);
     let known = values(&problem.solution, state.model, &problem.unknowns, state.θ, &points);
     let rows = rows(&problem.solution, state.model, &problem.unknowns, state.θ, &points);
     let field = |(field, (known, rows)): (usize, (Vec<f64>, Vec<f64>))| {
@@ -83,7 +99,14 @@ pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
         // A field of zeros has an error of one; what is not a number stays so, and is no estimate.
         let [relative_l2, unfinished] =
             [unfinished.hypot(spread), unfinished].map(|x| if x > 1.0 { 1.0 } else { x });
-        Estimate { field, relative_l2, unfinished, doubts: doubts(linear, relative_l2, is_free) }
+        let mut doubts = doubts(linear, &balances, relative_l2, is_free);
+        // An equation that is missed by a third of its summands is not solved to a per cent.
+        let least = missed.map_or(0.0, |balance| balance.share.min(1.0));
+        if let Some(&Balance { term, share, .. }) = missed {
+            doubts.insert(0, Doubt::Unbalanced { term, percent: (100.0 * share).round() as u32 });
+        }
+        let relative_l2 = if relative_l2 < least { least } else { relative_l2 };
+        Estimate { field, relative_l2, unfinished, doubts }
     };
     let estimates = known.into_iter().zip(rows).enumerate().map(field);
     estimates.filter(|estimate| estimate.relative_l2.is_finite()).collect()
@@ -106,14 +129,18 @@ fn points(state: &State<'_>) -> Option<Points> {
     Some(most.select(&spread))
 }
 
+/// Residuals above this part of their summands are missed equations.
+const MISSED: f64 = 0.15;
 /// Above this the linearized problem says little of the true one.
 const LARGE: f64 = 0.1;
 /// A field answers to a unit of merit by at most ‖row‖²/ridge, of which this share is left where the ridge alone determines it.
 const FREE: f64 = 1e-3;
 /// Residuals that are so many times their root mean square are concentrated.
 const PEAK: f64 = 30.0;
+/// Unless the largest of them is below this part of the summands.
+const HARMLESS: f64 = 0.05;
 
-fn doubts(linear: &Linearized, relative: f64, is_free: bool) -> Vec<Doubt> {
+fn doubts(linear: &Linearized, balances: &[Balance], relative: f64, is_free: bool) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     if is_free {
         doubts.push(Doubt::Undetermined);
@@ -121,7 +148,12 @@ fn doubts(linear: &Linearized, relative: f64, is_free: bool) -> Vec<Doubt> {
     if relative > LARGE {
         doubts.push(Doubt::Large);
     }
-    let peaks = linear.parts.iter().filter(|part| part.largest > PEAK * PEAK * part.mse);
+    // A peak that is small beside the summands of its equation hides nothing.
+    let summands = |term: usize| balances.iter().find(|b| b.term == term).map_or(0.0, |b| b.summands);
+    let is_peak = |part: &&Part| {
+        part.largest > PEAK * PEAK * part.mse && part.largest.sqrt() > HARMLESS * summands(part.term)
+    };
+    let peaks = linear.parts.iter().filter(is_peak);
     doubts.extend(peaks.map(|part| Doubt::Concentrated(part.term)));
     doubts
 }

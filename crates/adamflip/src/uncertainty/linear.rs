@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::part::{Column, Part};
+use super::part::{Column, Part, objective_curvature};
 use crate::certificate::State;
 use crate::linalg::{
     Cholesky, Factor, add_squares, dot, multiply_large, solve_factored, solve_lower_rows, symmetrize,
@@ -55,7 +55,9 @@ impl Linearized {
         let (matrix, gradient, spread) = (square(), vec![0.0; parameters], square());
         let mut sums = Sums { parameters, matrix, gradient, spread };
         let terms = 0..state.problem.terms.len();
-        let mut parts: Vec<Part> = terms.filter_map(|term| Part::new(state, term, &mut sums)).collect();
+        let objective = objective_curvature(state);
+        let part = |term| Part::new(state, term, objective, &mut sums);
+        let mut parts: Vec<Part> = terms.filter_map(part).collect();
         let (factor, ridge) = factored(&sums.matrix, parameters, state.problem.unknowns.len())?;
         let mut step: Vec<f64> = sums.gradient.iter().map(|g| -g).collect();
         solve_factored(&factor, [&mut step]);

@@ -12,6 +12,7 @@
 //!   to take;
 //! - [`unexplained`]: data that the solution does not meet.
 
+mod balance;
 mod data;
 mod digits;
 mod estimate;

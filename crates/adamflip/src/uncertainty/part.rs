@@ -7,8 +7,10 @@ use crate::linalg::{Factor, add_scaled, add_squares, dot, multiply_large};
 use crate::objective::{rows, values, visit_rows};
 use crate::problem::{Role, Source};
 
-/// The weight of constraints: so large that they hold, and so small that H keeps enough digits.
-const HARD: f64 = 1e4;
+/// The curvature of a constraint by that of the objective: so large that it holds, and so small that H keeps enough digits.
+const HARD: f64 = 100.0;
+/// Points of a term by which its curvature is measured.
+const CURVATURE_POINTS: usize = 64;
 /// Up to so many observations, or as many as parameters, it is computed how many of them the fit takes up: through more than
 /// there are parameters it cannot go.
 const MOST_OBSERVATIONS: usize = 2000;
@@ -62,13 +64,22 @@ impl Column {
 
 impl Part {
     /// A term at the state's θ, its share of the sums added; nothing where it has no points.
-    pub(super) fn new(state: &State<'_>, index: usize, sums: &mut Sums) -> Option<Self> {
+    ///
+    /// `objective` is the curvature of the objective, [`objective_curvature`]: the weights of constraints follow from it, so
+    /// that units of equations do not matter.
+    pub(super) fn new(state: &State<'_>, index: usize, objective: f64, sums: &mut Sums) -> Option<Self> {
         let term = &state.problem.terms[index];
         let points = points(state, index);
         let residuals = points.len() * term.residual.equations();
         let mut part = Self {
             term: index,
-            weight: if term.role == Role::Constraint { HARD * term.weight } else { term.weight },
+            weight: match term.role {
+                Role::Objective => term.weight,
+                Role::Constraint => match objective / curvature(state, index, &points) {
+                    balance if balance.is_normal() => HARD * term.weight * balance,
+                    _ => HARD * term.weight,
+                },
+            },
             residuals,
             mse: 0.0,
             largest: 0.0,
@@ -151,6 +162,27 @@ impl Part {
             first += column.count;
         }
     }
+}
+
+/// The mean square length of the rows of a term.
+fn curvature(state: &State<'_>, index: usize, points: &Points) -> f64 {
+    let count = points.len().min(CURVATURE_POINTS);
+    let some: Vec<usize> = (0..count).map(|i| i * points.len() / count).collect();
+    let (residual, unknowns) = (&state.problem.terms[index].residual, &state.problem.unknowns);
+    let (mut sum, mut rows) = (0.0, 0);
+    visit_rows(residual, state.model, unknowns, state.θ, &points.select(&some), &mut |residuals, block| {
+        sum += dot(block, block);
+        rows += residuals.len();
+    });
+    sum / rows.max(1) as f64
+}
+
+/// The curvature of all objective terms together, 1 where there is none.
+pub(super) fn objective_curvature(state: &State<'_>) -> f64 {
+    let terms = state.problem.terms.iter().enumerate().filter(|(_, term)| term.role == Role::Objective);
+    let sum: f64 =
+        terms.map(|(index, term)| term.weight * curvature(state, index, &state.points[index])).sum();
+    if sum.is_normal() { sum } else { 1.0 }
 }
 
 impl Sums {

@@ -28,7 +28,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("certificate",&["geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
     ("train",      &["certificate", "geometry", "jet", "model", "network", "objective", "optim", "problem", "sample", "spec", "uncertainty"]),
     ("evaluate",   &["geometry", "model", "objective", "problem", "sample"]),
-    ("uncertainty",&["certificate", "geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
+    ("uncertainty",&["certificate", "derivative", "diagnostic", "geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),
     ("inspect",    &["geometry", "lang", "model", "objective", "optim", "problem", "sample", "train"]),
     ("checkpoint", &["geometry", "train"]),
     ("history",    &["objective", "optim", "problem", "train"]),

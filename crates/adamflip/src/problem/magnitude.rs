@@ -7,7 +7,7 @@ use crate::geometry::Points;
 use crate::lang::{Binary, Leaf, Operand, Step, Tape};
 
 /// Every output of a tape at points, one column each: the values, and their magnitudes.
-pub(super) fn with_magnitudes(tape: &Tape, points: &Points) -> Vec<(Vec<f64>, Vec<f64>)> {
+pub fn with_magnitudes(tape: &Tape, points: &Points) -> Vec<(Vec<f64>, Vec<f64>)> {
     let width = points.len();
     let mut values = vec![0.0; tape.registers() * width];
     for (&leaf, column) in tape.inputs().iter().zip(values.chunks_exact_mut(width.max(1))) {
@@ -50,7 +50,7 @@ fn magnitudes(tape: &Tape, values: &[f64], width: usize) -> Vec<f64> {
 }
 
 /// The root mean square of the finite ones.
-pub(super) fn rms<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
+pub fn rms<'a>(values: impl IntoIterator<Item = &'a f64>) -> f64 {
     let finite = values.into_iter().filter(|value| value.is_finite());
     let (sum, count) = finite.fold((0.0, 0usize), |(sum, count), value| (sum + value * value, count + 1));
     (sum / count.max(1) as f64).sqrt()
