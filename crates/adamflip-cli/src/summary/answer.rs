@@ -34,6 +34,9 @@ pub(crate) struct Answer {
 /// What decides.
 pub(super) struct Evidence<'a> {
     pub(super) outcome: Status,
+    pub(super) steps: usize,
+    /// Was the plan left to us, all of it?
+    pub(super) our_plan: bool,
     pub(super) measured: &'a Ordered<f64>,
     pub(super) estimate: &'a Ordered<Expected>,
     /// Terms whose data are not explained.
@@ -51,9 +54,12 @@ impl Answer {
         Self { verdict, text: format!("{word}: {reason}") }
     }
 
-    /// Is there none, after a run that was to give one?
-    pub(super) fn is_missing(&self, steps: usize) -> bool {
-        self.verdict == Grade::NotSolved && steps >= TRIAL
+    /// Is there none, after a run that was to give one? Runs of a few steps, plans that somebody wrote or cut, and ends that
+    /// somebody asked for are trials; data that are not explained never pass.
+    pub(super) fn is_missing(&self, seen: &Evidence<'_>) -> bool {
+        let asked_for = matches!(seen.outcome, Status::Feasible | Status::Interrupted);
+        let expected = seen.our_plan || !seen.unexplained.is_empty();
+        self.verdict == Grade::NotSolved && seen.steps >= TRIAL && !asked_for && expected
     }
 }
 
@@ -109,17 +115,41 @@ mod tests {
         }
     }
 
-    fn answer(estimate: &[(&str, f64, &[&str])], measured: &[(&str, f64)], unexplained: &[&str]) -> Answer {
+    fn judged(
+        (steps, our_plan): (usize, bool),
+        estimate: &[(&str, f64, &[&str])],
+        measured: &[(&str, f64)],
+        unexplained: &[&str],
+    ) -> (Answer, bool) {
         let estimate =
             estimate.iter().map(|(name, e, doubts)| (name.to_string(), expected(*e, doubts))).collect();
         let measured = measured.iter().map(|(name, error)| (name.to_string(), *error)).collect();
         let unexplained: Vec<String> = unexplained.iter().map(|name| name.to_string()).collect();
-        Answer::of(&Evidence {
+        let seen = Evidence {
             outcome: Status::MaxSteps,
+            steps,
+            our_plan,
             measured: &measured,
             estimate: &estimate,
             unexplained: &unexplained,
-        })
+        };
+        let answer = Answer::of(&seen);
+        let missing = answer.is_missing(&seen);
+        (answer, missing)
+    }
+
+    fn answer(estimate: &[(&str, f64, &[&str])], measured: &[(&str, f64)], unexplained: &[&str]) -> Answer {
+        judged((500, true), estimate, measured, unexplained).0
+    }
+
+    #[test]
+    fn a_missing_answer_fails_the_run_unless_it_was_a_trial() {
+        let missing =
+            |run, estimate, measured: f64| judged(run, &[("u", estimate, &[])], &[("u", measured)], &[]).1;
+        assert!(missing((500, true), 0.6, 0.6));
+        assert!(!missing((500, false), 1.0, 0.9) && !missing((20, true), 1.0, 0.9));
+        assert!(!missing((500, true), 1.0, 0.01));
+        assert!(judged((500, false), &[("u", 1e-3, &[])], &[], &["sensors"]).1);
     }
 
     #[test]
@@ -128,7 +158,6 @@ mod tests {
         assert_eq!(said(1e-4, 0.049).text, "solved: the estimated relative error of v is 4.90e-2");
         assert_eq!(said(0.2, 1e-6).text, "rough: the estimated relative error of u is 2.00e-1");
         assert_eq!(said(0.2, f64::NAN).verdict, Grade::NotSolved);
-        assert!(said(0.2, 1.0).is_missing(500) && !said(0.2, 1.0).is_missing(20));
     }
 
     #[test]

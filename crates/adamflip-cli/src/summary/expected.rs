@@ -11,7 +11,7 @@ use crate::ordered::Ordered;
 pub(super) struct Expected {
     pub(super) rel_l2: f64,
     /// The part that another step of Gauss and Newton would remove.
-    unfinished: f64,
+    pub(super) unfinished: f64,
     /// Why it should not be trusted.
     pub(super) doubts: Vec<String>,
 }

@@ -41,6 +41,7 @@ fn a_run_leaves_a_folder_and_a_summary() {
     let summary = lines.last().unwrap();
     let contract = [
         "advice",
+        "answer",
         "certificate",
         "estimate",
         "event",

@@ -26,6 +26,12 @@ const LINES: usize = 8;
 const SAMPLES: usize = 128;
 /// Sizes between the two are left as they are: networks cover that, and most problems are written so.
 const ORDINARY: (f64, f64) = (0.1, 5.0);
+/// The same of sizes that follow from equations, which are known to a factor of ten.
+const ORDINARY_DERIVED: (f64, f64) = (0.01, 100.0);
+/// Fewer different values are no measure of a spread.
+const FEW: usize = 5;
+/// A size that follows from the equations and is so many times what is prescribed counts more.
+const HIDDEN: f64 = 10.0;
 /// Networks of inputs in [−1, 1] see wave numbers up to this, four half-waves, without help.
 const SEEN: f64 = 6.0;
 /// No features are faster: twenty half-waves.
@@ -50,9 +56,9 @@ impl Scale {
     pub const ONE: Self = Self { offset: 0.0, size: 1.0 };
 
     /// The same with two digits, or zero ± one where it is close to that.
-    fn rounded(self) -> Self {
+    fn rounded(self, (least, most): (f64, f64)) -> Self {
         let largest = self.size.max(self.offset.abs());
-        let ordinary = (ORDINARY.0..=ORDINARY.1).contains(&self.size) && largest <= ORDINARY.1;
+        let ordinary = (least..=most).contains(&self.size) && self.offset.abs() <= ORDINARY.1;
         if ordinary || !largest.is_normal() || !self.size.is_normal() {
             return Self::ONE;
         }
@@ -130,15 +136,20 @@ pub(super) fn scales(
         waves.iter().enumerate().map(least).collect()
     };
     // Sizes follow from sizes: once around for every field at the most.
-    for _ in 0..sought {
+    let mut derived = vec![false; fields.len()];
+    let few: Vec<bool> = (0..sought).map(|field| distinct(&values, field) < FEW).collect();
+    for round in 0..sought {
         let κ = wave_numbers(&waves);
         let balanced: Vec<_> = (0..sought).map(|field| balanced(&probes, field, &fields, &κ)).collect();
         let mut changed = false;
-        for (scale, size) in fields.iter_mut().zip(balanced) {
-            let known = scale.is_some_and(|scale| scale.size > 0.0);
-            if let (false, Some(size)) = (known, size) {
+        for (((scale, size), derived), &few) in fields.iter_mut().zip(balanced).zip(&mut derived).zip(&few) {
+            let told = scale.map_or(0.0, |scale| scale.size);
+            // Values at the border may be a faint trace of what a source does inside; two values tell next to nothing.
+            let trace = if few { told } else { HIDDEN * told };
+            let hides = |size: &f64| told == 0.0 || round == 0 && *size > trace;
+            if let Some(size) = size.filter(hides) {
                 *scale = Some(Scale { offset: scale.map_or(0.0, |scale| scale.offset), size });
-                changed = true;
+                (*derived, changed) = (true, true);
             }
         }
         if !changed {
@@ -151,8 +162,11 @@ pub(super) fn scales(
         let frequency = probes.iter().filter_map(|probe| probe.frequency(time, &fields, &κ)).reduce(f64::max);
         waves[time] = frequency.map(|frequency| frequency * range(time) / 2.0);
     }
-    let size = |scale: &Option<Scale>| scale.filter(|scale| scale.size > 0.0).unwrap_or(Scale::ONE).rounded();
-    Scales { fields: fields[..sought].iter().map(size).collect(), waves }
+    let size = |(scale, &derived): (&Option<Scale>, &bool)| {
+        let known = scale.filter(|scale| scale.size > 0.0).unwrap_or(Scale::ONE);
+        known.rounded(if derived { ORDINARY_DERIVED } else { ORDINARY })
+    };
+    Scales { fields: fields[..sought].iter().zip(&derived).map(size).collect(), waves }
 }
 
 /// The mean and deviation of all that is prescribed or measured of a field, every term with the same weight.
@@ -170,6 +184,17 @@ fn told(values: &[Value], field: usize) -> Option<Scale> {
     let size = variance.sqrt().max(farthest / 3.0).max(0.1 * offset.abs());
     let size = if variance > ROUNDING * offset * offset { size } else { 0.0 };
     (!of_field.is_empty() && offset.is_finite() && size.is_finite()).then_some(Scale { offset, size })
+}
+
+/// How many different values are prescribed or measured of a field, up to [`FEW`].
+fn distinct(values: &[Value], field: usize) -> usize {
+    let mut seen: Vec<f64> = Vec::new();
+    for &value in values.iter().filter(|value| value.field == field).flat_map(|value| &value.values) {
+        if seen.len() < FEW && !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+    seen.len()
 }
 
 /// The size of a field for which the equations balance, the largest over all terms: each drives it. None where there is
@@ -328,13 +353,13 @@ impl<'a> Probe<'a> {
         {
             return None;
         }
-        let without = self.natural(fields, κ);
         let with = |size: f64| {
             let mut fields = fields.to_vec();
             let offset = fields[field].map_or(0.0, |scale| scale.offset);
             fields[field] = Some(Scale { offset, size });
             self.natural(&fields, κ)
         };
+        let without = with(0.0);
         let brings_more = |equation: usize, size: f64| {
             let there = mean_square(&without[equation]);
             let with = with(size);

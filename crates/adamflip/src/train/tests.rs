@@ -43,7 +43,7 @@ fn told(trainer: &mut Trainer) -> String {
 #[test]
 fn max_steps_while_it_still_falls() {
     let mut trainer = trainer(ROD, r#"stages = [{ method = "adam", steps = 100, lr = 1e-2 }]"#);
-    insta::assert_snapshot!(told(&mut trainer), @"max_steps: all planned steps were taken while the residuals of `ends` still fell: more steps (`--steps`) will lower them further");
+    insta::assert_snapshot!(told(&mut trainer), @"max_steps: all planned steps were taken while the residuals of `pde` still fell: more steps (`--steps`) will lower them further");
 }
 
 #[test]
@@ -68,10 +68,10 @@ fn time_budget_and_interrupt() {
         assert_eq!((trainer.run(stop), trainer.step()), (status, 100));
         match status {
             Status::TimeBudget => {
-                insta::assert_snapshot!(trainer.advice(status), @"the time budget ran out while the residuals of `ends` still fell: raise `max_seconds`")
+                insta::assert_snapshot!(trainer.advice(status), @"the time budget ran out while the residuals of `pde` still fell: raise `max_seconds`")
             }
             _ => {
-                insta::assert_snapshot!(trainer.advice(status), @"interrupted; the result is that of the last step taken, when the residuals of `ends` still fell")
+                insta::assert_snapshot!(trainer.advice(status), @"interrupted; the result is that of the last step taken, when the residuals of `pde` still fell")
             }
         }
     }

@@ -366,3 +366,39 @@ fn every_observed_quantity_is_judged_on_its_own() {
     assert!(unexplained(&right.state()).is_empty());
     assert_eq!(assess(&right.state()).intervals[0].identified, Identified::Yes);
 }
+
+/// A rod with this equation, held at both ends, after so many steps.
+fn rod(equation: &str, steps: usize) -> Trainer {
+    let text = format!(
+        "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.ode]\nequation = \"{equation}\"\npoints = 60\n\
+         [term.ends]\non = [\"x = 0\", \"x = 1\"]\nequation = \"u = 0\"\npoints = 2\n[network]\nhidden = [10]\n\
+         [train]\nstages = [{{ method = \"newtonflip\", steps = {steps} }}]"
+    );
+    trained(problem(&text), 0)
+}
+
+#[test]
+fn an_equation_that_is_missed_is_a_doubt_and_no_small_error() {
+    let missed = |steps: usize| {
+        let estimate = assess(&rod("u_xx = -pi^2*sin(pi*x)", steps).state()).estimates.remove(0);
+        let percent = estimate.doubts.iter().find_map(|doubt| match doubt {
+            Doubt::Unbalanced { term: 0, percent } => Some(*percent),
+            _ => None,
+        });
+        (percent, estimate.relative_l2)
+    };
+    let (percent, estimate) = missed(0);
+    assert!(percent.unwrap() > 30 && estimate >= 0.3, "{percent:?} {estimate}");
+    assert_eq!(missed(60).0, None);
+}
+
+/// The same network in other units of its equation has the same error, to rounding of an ill-conditioned matrix.
+#[test]
+fn units_of_an_equation_do_not_matter_to_the_estimate() {
+    let estimate = |trainer: &Trainer| assess(&trainer.state()).estimates[0].relative_l2;
+    let plain = rod("u_xx = -pi^2*sin(pi*x)", 30);
+    let small = rod("1e-8*u_xx = -1e-8*pi^2*sin(pi*x)", 0);
+    let moved = crate::certificate::State { θ: plain.θ(), ..small.state() };
+    let (plain, small) = (estimate(&plain), assess(&moved).estimates[0].relative_l2);
+    assert!((plain / small - 1.0).abs() < 0.1, "{plain} {small}");
+}

@@ -59,6 +59,17 @@ fn a_source_tells_the_size_where_conditions_are_zero() {
 }
 
 #[test]
+fn a_faint_trace_at_the_border_hides_no_source() {
+    // A peak of size one whose tail at the walls is 1e-5.
+    let problem = built(
+        "fields = [\"u\"]\n[domain]\nx = [-1, 1]\ny = [-1, 1]\n[define]\npeak = \"exp(-20*((x - 0.3)^2 + (y + 0.2)^2))\"\n\
+         [term.pde]\nequation = \"laplacian(u) = laplacian(peak)\"\npoints = 400\n\
+         [term.walls]\non = \"boundary\"\nequation = \"u = peak\"\npoints = 150",
+    );
+    assert_eq!(given(&problem), []);
+}
+
+#[test]
 fn a_pressure_balances_the_inertia() {
     // ρ u u_x = −p_x with ρ = 1000 and u = 2: p is of the size of ρ u².
     let problem = built(
@@ -115,7 +126,7 @@ fn what_the_file_says_of_sizes_holds() {
 
 #[test]
 fn numbers_are_rounded_to_two_digits() {
-    let rounded = |offset, size| Scale { offset, size }.rounded();
+    let rounded = |offset, size| Scale { offset, size }.rounded(ORDINARY);
     assert_eq!(rounded(0.0, 1.0), Scale::ONE);
     assert_eq!(rounded(1.42, 0.16), Scale::ONE);
     assert_eq!(rounded(293.1234, 5.678), Scale { offset: 293.1, size: 5.7 });
