@@ -204,6 +204,9 @@ fn balanced(probes: &[Probe<'_>], field: usize, fields: &[Option<Scale>], κ: &[
     probes.iter().filter_map(size).reduce(f64::max)
 }
 
+/// One column of numbers for each equation.
+type Columns = Vec<Vec<f64>>;
+
 /// An equation that gives a field its values.
 struct Value {
     field: usize,
@@ -266,7 +269,7 @@ impl<'a> Probe<'a> {
     }
 
     /// The residuals at points where `number` stands for the outputs of networks.
-    fn evaluate(&self, points: &Points, number: impl Fn(usize, usize) -> f64) -> Vec<Vec<f64>> {
+    fn evaluate(&self, points: &Points, number: impl Fn(usize, usize) -> f64) -> Columns {
         let (width, outputs) = (points.len(), self.residual.network_slots());
         let columns = given(&self.residual.given, points);
         let tape = &self.residual.tape;
@@ -289,16 +292,16 @@ impl<'a> Probe<'a> {
         let with = |slot: usize, number: f64| {
             self.evaluate(&self.points, |s, _| if s == slot { number } else { 0.0 })
         };
-        let pushed: Vec<(Vec<Vec<f64>>, Vec<Vec<f64>>)> =
-            self.slots.iter().map(|slot| (with(slot.index, 1.0), with(slot.index, -1.0))).collect();
+        let raised: Vec<Columns> = self.slots.iter().map(|slot| with(slot.index, 1.0)).collect();
+        let lowered: Vec<Columns> = self.slots.iter().map(|slot| with(slot.index, -1.0)).collect();
         let mut found = Vec::new();
         for (equation, at_zero) in zero.iter().enumerate() {
-            let moves = |(up, down): &(Vec<Vec<f64>>, Vec<Vec<f64>>)| {
-                differ(&up[equation], at_zero) || differ(&down[equation], at_zero)
+            let moves = |&slot: &usize| {
+                differ(&raised[slot][equation], at_zero) || differ(&lowered[slot][equation], at_zero)
             };
-            let moving: Vec<usize> = (0..pushed.len()).filter(|&slot| moves(&pushed[slot])).collect();
+            let moving: Vec<usize> = (0..self.slots.len()).filter(moves).collect();
             let [slot] = moving[..] else { continue };
-            let (up, down) = (&pushed[slot].0[equation], &pushed[slot].1[equation]);
+            let (up, down) = (&raised[slot][equation], &lowered[slot][equation]);
             // A constant slope: the value can be read off.
             let slope = up[0] - at_zero[0];
             let is_linear = up.iter().zip(down).zip(at_zero).all(|((up, down), zero)| {
@@ -315,7 +318,7 @@ impl<'a> Probe<'a> {
     }
 
     /// Numbers of the size that the derivatives of known fields have, with signs of their own.
-    fn natural(&self, fields: &[Option<Scale>], κ: &[f64]) -> Vec<Vec<f64>> {
+    fn natural(&self, fields: &[Option<Scale>], κ: &[f64]) -> Columns {
         let sizes: Vec<(f64, f64)> = self.slots.iter().map(|slot| slot.natural(fields, κ)).collect();
         let of =
             |slot: usize| self.slots.iter().position(|s| s.index == slot).map(|position| sizes[position]);
@@ -365,8 +368,9 @@ impl<'a> Probe<'a> {
             let with = with(size);
             let change =
                 with[equation].iter().zip(&without[equation]).map(|(with, without)| (with - without).powi(2));
+            let change = change.sum::<f64>() / with[equation].len().max(1) as f64;
             // Beyond all numbers is more, too.
-            !(change.sum::<f64>() / with[equation].len().max(1) as f64 <= there)
+            change > there || change.is_nan()
         };
         let size = |equation: usize| {
             let there = mean_square(&without[equation]);
@@ -397,7 +401,6 @@ impl<'a> Probe<'a> {
         {
             return None;
         }
-        // (equation, field, order in time, order in space, slope, size of the summand)
         let mut summands = Vec::new();
         for slot in self.slots.iter().filter(|slot| slot.here) {
             let size =
@@ -405,23 +408,39 @@ impl<'a> Probe<'a> {
             for (equation, slope) in self.slopes(slot, fields, κ).into_iter().enumerate() {
                 for &(partial, coefficient) in slot.operator.parts() {
                     let in_time = partial.order_in(time);
-                    let in_space = partial.order() - in_time;
                     let wave: f64 = partial.coordinates().filter(|&c| c != time).map(|c| κ[c]).product();
-                    let slope = (slope * coefficient).abs() * size;
-                    summands.push((equation, slot.field, in_time, in_space, slope, slope * wave));
+                    summands.push(Summand {
+                        equation,
+                        field: slot.field,
+                        in_time,
+                        in_space: partial.order() - in_time,
+                        size: (slope * coefficient).abs() * size * wave,
+                    });
                 }
             }
         }
-        let evolving = summands.iter().filter(|s| s.2 > 0 && s.3 == 0 && s.4 > 0.0);
-        let frequency = |&(equation, field, order, _, slope, _): &(usize, usize, usize, usize, f64, f64)| {
-            let oscillates = |s: &&(usize, usize, usize, usize, f64, f64)| {
-                s.0 == equation && s.2 == 0 && s.3 > 0 && (s.1 != field || (order + s.3).is_multiple_of(2))
+        let evolving = summands.iter().filter(|s| s.in_time > 0 && s.in_space == 0 && s.size > 0.0);
+        let frequency = |evolving: &Summand| {
+            let oscillates = |other: &&Summand| {
+                let coupled = other.field != evolving.field;
+                let space = other.equation == evolving.equation && other.in_time == 0 && other.in_space > 0;
+                space && (coupled || (evolving.in_time + other.in_space).is_multiple_of(2))
             };
-            let largest = summands.iter().filter(oscillates).map(|s| s.5).reduce(f64::max)?;
-            Some((largest / slope).powf(1.0 / order as f64)).filter(|frequency| frequency.is_normal())
+            let largest = summands.iter().filter(oscillates).map(|other| other.size).reduce(f64::max)?;
+            let frequency = (largest / evolving.size).powf(1.0 / evolving.in_time as f64);
+            Some(frequency).filter(|frequency| frequency.is_normal())
         };
         evolving.filter_map(frequency).reduce(f64::max)
     }
+}
+
+/// A derivative in an equation: how often by time and by space, and its size at a frequency of one.
+struct Summand {
+    equation: usize,
+    field: usize,
+    in_time: usize,
+    in_space: usize,
+    size: f64,
 }
 
 impl Slot<'_> {

@@ -156,7 +156,7 @@ fn the_resolved_file_is_the_same_problem() {
         let resolved = load(&name, set.clone()).resolved(4);
         let beside = tempfile::tempdir().unwrap();
         let path = beside.path().join(format!("{name}.toml"));
-        std::fs::write(&path, &resolved.text()).unwrap();
+        std::fs::write(&path, resolved.text()).unwrap();
         std::fs::create_dir(beside.path().join(spec::DATA)).unwrap();
         for (from, file) in &resolved.files {
             std::fs::copy(from, beside.path().join(spec::DATA).join(file)).unwrap();
