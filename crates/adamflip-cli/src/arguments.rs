@@ -5,6 +5,7 @@ mod measure;
 mod reproduce;
 mod runs;
 mod suite;
+mod time;
 mod tools;
 mod trained;
 

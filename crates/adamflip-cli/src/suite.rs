@@ -60,7 +60,7 @@ fn runs(arguments: &Suite, chosen: &[&Standard]) -> Result<Vec<(String, Order)>,
         }
     }
     let run = |standard: &Standard, seed: u64| {
-        let seconds = arguments.budget.unwrap_or(standard.seconds);
+        let seconds = arguments.budget.unwrap_or(f64::from(standard.seconds));
         let order = Order {
             file: folder.join(format!("{}.toml", standard.name)),
             method: None,
@@ -68,7 +68,7 @@ fn runs(arguments: &Suite, chosen: &[&Standard]) -> Result<Vec<(String, Order)>,
             steps: None,
             seed,
             profile: None,
-            set: vec![format!("train.max_seconds={seconds}.0")],
+            set: vec![format!("train.max_seconds={seconds:?}")],
         };
         (format!("{}-{seed}-{seconds}s", standard.name), order)
     };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use adamflip::optim::Method;
 use clap::Args;
 
+use super::time::seconds;
 use super::{method, threads};
 
 pub(super) const SOLVE_EXAMPLES: &str = "\
@@ -156,31 +157,4 @@ fn duration(text: &str) -> Result<Duration, String> {
     let duration =
         seconds.filter(|s| *s <= 1e9).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     duration.ok_or_else(|| "write a number of seconds, for example 60".to_owned())
-}
-
-/// A time in seconds, or with a unit.
-fn seconds(text: &str) -> Result<f64, String> {
-    let units = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0), ("d", 86_400.0)];
-    let trimmed = text.trim();
-    let (number, unit) = units
-        .iter()
-        .find_map(|(name, unit)| Some((trimmed.strip_suffix(name)?, *unit)))
-        .unwrap_or((trimmed, 1.0));
-    let seconds = number.trim().parse::<f64>().map(|number| number * unit);
-    seconds
-        .ok()
-        .filter(|seconds| seconds.is_finite() && *seconds > 0.0)
-        .ok_or_else(|| "write a time above zero, for example `90`, `5m` or `1.5h`".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::seconds;
-
-    #[test]
-    fn times_have_units() {
-        let read = ["90", "90s", "5m", "1.5h", " 2 m ", "250ms"].map(|text| seconds(text).unwrap());
-        assert_eq!(read, [90.0, 90.0, 300.0, 5400.0, 120.0, 0.25]);
-        assert!(["", "m", "-3", "0", "nan", "inf", "5 min"].iter().all(|text| seconds(text).is_err()));
-    }
 }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
+use super::time::seconds;
 use super::{jobs, threads};
 use crate::suite;
 
@@ -32,9 +33,9 @@ pub(crate) struct Suite {
     #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(suite::names()))]
     pub(crate) names: Vec<String>,
 
-    /// The time of each run, in place of its own: 90, 90s, 2m or 1h
+    /// The time of each run, in place of its own: `90`, `2m` or `1.5h`
     #[arg(long, value_name = "T", value_parser = seconds)]
-    pub(crate) budget: Option<u32>,
+    pub(crate) budget: Option<f64>,
 
     /// The seeds of each problem
     #[arg(long, alias = "seed", value_name = "S,S", value_delimiter = ',', default_value = "0")]
@@ -59,31 +60,4 @@ pub(crate) struct Suite {
     /// Print JSON, one object a line, instead of the table and progress
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-/// A time as people write it, in whole seconds.
-fn seconds(text: &str) -> Result<u32, String> {
-    let (number, unit) = match text.strip_suffix(['s', 'm', 'h']) {
-        Some(number) if text.ends_with('m') => (number, 60),
-        Some(number) if text.ends_with('h') => (number, 3600),
-        Some(number) => (number, 1),
-        None => (text, 1),
-    };
-    let seconds = number.parse().ok().and_then(|number: u32| number.checked_mul(unit));
-    seconds.filter(|seconds| *seconds > 0).ok_or_else(|| "write a time, for example 90s, 2m or 1h".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::seconds;
-
-    #[test]
-    fn times_have_units() {
-        for (text, expected) in [("90", 90), ("90s", 90), ("2m", 120), ("1h", 3600)] {
-            assert_eq!(seconds(text), Ok(expected));
-        }
-        for text in ["", "m", "0", "-1", "2d", "1.5m", "9999999h"] {
-            assert!(seconds(text).is_err(), "{text}");
-        }
-    }
 }

@@ -1,7 +1,6 @@
 //! What equations do with fields beyond the points where they hold: derivatives over jumps, and values outside the domain.
 
 use super::Finding;
-use super::probe::fewer;
 use crate::problem::{Problem, Term, given};
 use crate::sample::SampleError;
 
@@ -22,7 +21,7 @@ pub(super) fn outside(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Samp
         if sites.is_empty() {
             continue;
         }
-        let points = fewer(&term.source, POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
+        let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
         let mut farthest = (1e-9, Vec::new());
         for columns in sites.into_iter().map(|site| given(site, &points)) {
             for at in 0..points.len() {

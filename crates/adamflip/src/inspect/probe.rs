@@ -3,22 +3,12 @@
 
 use crate::geometry::{Domain, Place, Points};
 use crate::lang::{Leaf, Tape};
-use crate::problem::{NetworkPlan, Residual, Source, given};
+use crate::problem::{NetworkPlan, Residual, given};
 use crate::sample::{self, Sampler};
 
 /// A few points of a place, always the same; nothing where it has none.
 pub(super) fn points(domain: &Domain, place: &Place, count: usize) -> Option<Points> {
     sample::draw(domain, place, Sampler::Halton, count, &mut sample::stream(0, 0)).ok()
-}
-
-/// The same source with at most so many points.
-pub(super) fn fewer(source: &Source, most: usize) -> Source {
-    let mut source = source.clone();
-    match &mut source {
-        Source::Drawn { count, .. } | Source::Observed { count, .. } => *count = most.min(*count),
-        Source::Given { points, take, .. } => *take = Some(take.unwrap_or(points.len()).min(most)),
-    }
-    source
 }
 
 /// What stands for the networks' outputs.

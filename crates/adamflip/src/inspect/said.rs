@@ -4,7 +4,7 @@
 //! it and held against every term, against the other points that equations mention, and against the ansatz.
 
 use super::place::{is_at, is_interior, lies_on, on_surface, place_of};
-use super::probe::{Numbers, evaluate, fewer, points};
+use super::probe::{Numbers, evaluate, points};
 use super::{Finding, Spot};
 use crate::geometry::{Boundary, Domain, Part, Place, Points, Region};
 use crate::problem::{Problem, Source, Term, given};
@@ -111,7 +111,7 @@ fn covers(term: &Term, points: &Points, problem: &Problem) -> bool {
 /// Whether the equations mention the field at points of the face: `u = u(1, t)`.
 fn visits(term: &Term, spot: Spot, domain: &Domain) -> bool {
     let Spot::Face(coordinate, value) = spot else { return false };
-    let Ok(points) = fewer(&term.source, FACE).draw(domain, 0, 1, 0) else { return false };
+    let Ok(points) = term.source.with_at_most(FACE).draw(domain, 0, 1, 0) else { return false };
     let mut sites = term.residual.sites.iter().flatten();
     sites.any(|site| given(site, &points)[coordinate].iter().all(|&x| is_at(domain, coordinate, x, value)))
 }
@@ -121,7 +121,7 @@ pub fn by_construction(term: &Term, problem: &Problem) -> bool {
     if !has_ansatz(problem) || interior(term) || term.source.is_fixed() {
         return false;
     }
-    let Ok(points) = fewer(&term.source, FACE).draw(&problem.domain, 0, 1, 0) else { return false };
+    let Ok(points) = term.source.with_at_most(FACE).draw(&problem.domain, 0, 1, 0) else { return false };
     let residuals = evaluate(&term.residual, &points, Numbers::Arbitrary(0));
     // A residual of numbers of size one that cancels leaves rounding only.
     residuals.iter().flatten().all(|residual| residual.abs() < 1e-10)

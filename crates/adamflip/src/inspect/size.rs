@@ -1,7 +1,7 @@
 //! How large the fields are, as far as reference, data and conditions show it before training.
 
 use super::prescribed::{prescriptions, shown};
-use super::probe::{fewer, points};
+use super::probe::points;
 use crate::geometry::Place;
 use crate::problem::{Known, Places, Problem, given};
 use crate::sample;
@@ -66,7 +66,7 @@ fn in_reference(problem: &Problem, field: usize) -> Option<f64> {
 fn in_data(problem: &Problem, field: usize, seed: u64) -> Option<f64> {
     let terms = problem.terms.iter().zip(1u64..).filter(|(term, _)| !term.measured().is_empty());
     let values = terms.filter_map(|(term, number)| {
-        let points = fewer(&term.source, POINTS).draw(&problem.domain, seed, number, 0).ok()?;
+        let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, number, 0).ok()?;
         let columns = shown(problem, &term.residual, &points).into_iter();
         columns
             .filter(|shown| shown.field == field)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::Finding;
-use super::probe::{fewer, reads};
+use super::probe::reads;
 use super::said::by_construction;
 use crate::geometry::Points;
 use crate::model::Model;
@@ -32,8 +32,9 @@ pub(super) fn unused(problem: &Problem) -> Vec<Finding> {
 /// Unknowns and networks without a gradient, and losses of very different size.
 pub(super) fn at_start(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let terms = problem.terms.iter().zip(1u64..);
-    let draw =
-        |(term, number): (&Term, u64)| fewer(&term.source, POINTS).draw(&problem.domain, seed, number, 0);
+    let draw = |(term, number): (&Term, u64)| {
+        term.source.with_at_most(POINTS).draw(&problem.domain, seed, number, 0)
+    };
     let points = terms.map(draw).collect::<Result<Vec<_>, _>>()?;
     let (model, θ) = train::model(problem, seed);
     let networks: Vec<_> = model.members().iter().map(|member| member.parameters.clone()).collect();

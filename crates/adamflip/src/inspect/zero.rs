@@ -1,7 +1,7 @@
 //! Problems that zero solves: fields that are 0 everywhere, or coefficients that are 0.
 
 use super::Finding;
-use super::probe::{Numbers, evaluate, evaluate_with, fewer, field, points, reads};
+use super::probe::{Numbers, evaluate, evaluate_with, field, points, reads};
 use crate::geometry::{Place, Points};
 use crate::lang::Leaf;
 use crate::problem::{Problem, Residual};
@@ -16,7 +16,7 @@ const ZERO: f64 = 1e-12;
 pub(super) fn solutions(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let mut terms = Vec::new();
     for (term, number) in problem.terms.iter().zip(1..) {
-        let points = fewer(&term.source, POINTS).draw(&problem.domain, seed, number, 0)?;
+        let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, number, 0)?;
         terms.push((&term.residual, points));
     }
     let mut found: Vec<Finding> = Vec::from_iter(zero_fields(problem, &terms).then_some(Finding::ZeroFields));

@@ -111,7 +111,7 @@ impl Method {
         }
     }
 
-    /// Does it use the curvature of all terms, so that its steps are few and dear?
+    /// Does it use the curvature of all terms, so that its steps are few and expensive?
     pub fn uses_curvature(&self) -> bool {
         matches!(self, Method::NewtonFlip(_) | Method::GaussNewton(_))
     }

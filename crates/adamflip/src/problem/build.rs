@@ -3,13 +3,11 @@
 use super::names::Names;
 use super::network::{Ansatz, networks};
 use super::notation::Notation;
-use super::{
-    Problem, Rejected, Residual, Role, Scales, Term, domain, plan, reference, scales, size, term, unknown,
-};
+use super::{Problem, Rejected, Residual, Role, Term, domain, plan, reference, scales, size, term, unknown};
 use crate::derivative::Partial;
 use crate::diagnostic::Diagnostic;
 use crate::lang::{Graph, HERE, Id, Leaf};
-use crate::spec::{self, OutputScales, Parsed};
+use crate::spec::{self, Parsed};
 
 /// The most coordinates that the derivative engine is made for.
 const MAX_COORDINATES: usize = 16;
@@ -37,9 +35,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     let unknowns = unknown::unknowns(&spec, &names, diagnostics);
     let mut networks = networks(&spec, &names, diagnostics);
     let mut ansatz = Ansatz::new(&spec, &names, diagnostics);
-    if let OutputScales::Given(scales) = &spec.network.scale_outputs {
-        ansatz.scale(scales);
-    }
+    ansatz.scale(&spec.network.scale_outputs);
     let outputs: Vec<Vec<usize>> = networks.iter().map(|network| network.fields.clone()).collect();
     let context = term::Context {
         spec: &spec,
@@ -51,22 +47,12 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     };
     let mut terms: Vec<Option<Term>> =
         spec.terms.iter().map(|term| term::term(term, &context, diagnostics)).collect();
-    let mut network = spec.network.clone();
-    let mut scales = Scales::none(spec.fields.len(), names.coordinates.len());
-    if let Some(domain) = domain.as_ref().filter(|_| terms.iter().all(Option::is_some)) {
-        let told: Vec<&Term> = terms.iter().flatten().collect();
-        scales = scales::scales(&told, &names, domain, &networks, &unknowns, spec.fields.len());
-        scales::choose(&mut network, &scales, &ansatz);
-        for plan in networks.iter_mut().filter(|plan| plan.fields.iter().all(|&f| f < spec.fields.len())) {
-            plan.shape = network.clone();
-        }
+    let (network, scales) = scales::chosen(&context, &terms, &networks);
+    for plan in networks.iter_mut().filter(|plan| plan.fields.iter().all(|&f| f < spec.fields.len())) {
+        plan.shape = network.clone();
     }
-    if let (OutputScales::Auto, OutputScales::Given(chosen)) =
-        (&spec.network.scale_outputs, &network.scale_outputs)
-        && !chosen.is_empty()
-    {
-        let mut scaled = ansatz.clone();
-        scaled.scale(chosen);
+    let mut scaled = ansatz.clone();
+    if scaled.scale(&network.scale_outputs) {
         let context = term::Context { ansatz: &scaled, ..context };
         // What is wrong with the terms was said the first time.
         terms = spec.terms.iter().map(|term| term::term(term, &context, &mut Vec::new())).collect();

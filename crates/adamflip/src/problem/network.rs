@@ -142,13 +142,17 @@ impl Ansatz {
         ansatz
     }
 
-    /// Fields of other sizes than one, where the file gives no formula: offset + size·N.
-    pub(super) fn scale(&mut self, scales: &[(usize, [f64; 2])]) {
+    /// Fields of other sizes than one, where the file gives no formula: offset + size·N. True where one was changed.
+    pub(super) fn scale(&mut self, scales: &spec::OutputScales) -> bool {
+        let spec::OutputScales::Given(scales) = scales else { return false };
+        let mut changed = false;
         for &(field, [offset, size]) in scales {
             if let transform @ Transform::Raw = &mut self.transforms[field] {
                 *transform = Transform::Scaled(Scale { offset, size });
+                changed = true;
             }
         }
+        changed
     }
 
     /// Is the field the network's output itself?

@@ -15,7 +15,7 @@ const STEP: f64 = 2e5;
 const IDLE: usize = 5;
 /// How many more an open stage takes at a time.
 const MORE: usize = 50;
-/// Steps between estimates of the error at the least: with those that are left out, some two per cent of the time.
+/// Steps between estimates of the error at the least: one takes the time of several steps.
 const ESTIMATE_EVERY: usize = 50;
 /// Steps between questions whether all tolerances are met, where no interval of observation is set.
 const USUAL: usize = 100;
