@@ -48,7 +48,7 @@ fn what_is_no_standard_problem_is_refused() {
     let desk = Desk::new();
     for (arguments, expected) in [
         (&["suite", "heat"][..], &["heat", "possible values", "allen_cahn"][..]),
-        (&["suite", "wave", "--budget", "2d"], &["--budget", "90s, 2m or 1h"]),
+        (&["suite", "wave", "--budget", "2 fortnights"], &["--budget", "`5m`"]),
         (&["suite", "wave", "--problems", "none"], &["none/wave.toml"]),
     ] {
         let output = desk.run(arguments);
