@@ -61,6 +61,8 @@ pub(crate) struct Choice<'a> {
 pub(crate) fn read(input: &Input) -> Result<Task, Failure> {
     let mut overrides = spec::Overrides { profile: input.profile.clone(), set: input.set.clone() };
     overrides.set.extend(input.budget.map(|seconds| format!("train.max_seconds={seconds:?}")));
+    let start = input.start.as_ref().map(|run| format!("train.start={:?}", run.to_string_lossy()));
+    overrides.set.extend(start);
     let Input { file, method, finish, steps, seed, .. } = input;
     let (method, finish) = (method.as_ref(), finish.as_ref());
     let choice = Choice {

@@ -3,13 +3,11 @@
 use std::fs::File;
 use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use adamflip::evaluate::Probe;
 use adamflip::export::tensorboard::EventWriter;
 use adamflip::history::{History, Row};
-use adamflip::model::Model;
 use adamflip::problem::Problem;
 use adamflip::train::{Progress, Trainer};
 
@@ -41,7 +39,6 @@ pub(crate) struct Record {
     error: Option<std::io::Error>,
     // The trainer is busy while it is watched, so the watcher looks at copies.
     problem: Problem,
-    model: Arc<Model>,
     probe: Option<Probe>,
     /// The time that the probe took.
     probed: Duration,
@@ -70,7 +67,6 @@ impl Record {
             file: BufWriter::new(file),
             last: Row::default(),
             error: None,
-            model: trainer.objective().model().clone(),
             probe: Probe::new(&problem, PROBE),
             probed: Duration::ZERO,
             tensorboard: None,
@@ -97,7 +93,7 @@ impl Record {
         self.last.take(progress, &self.problem, now.as_secs_f64());
         if progress.observed {
             let due = self.probed <= MOMENT + now.mul_f64(SHARE) || progress.step == progress.steps;
-            let errors = if due { self.errors(progress.θ) } else { Vec::new() };
+            let errors = if due { self.errors(progress) } else { Vec::new() };
             self.write(&errors);
         }
     }
@@ -121,10 +117,10 @@ impl Record {
     }
 
     /// The errors against the reference.
-    fn errors(&mut self, θ: &[f64]) -> Vec<f64> {
+    fn errors(&mut self, progress: &Progress<'_>) -> Vec<f64> {
         let Some(probe) = &self.probe else { return Vec::new() };
         let start = Instant::now();
-        let errors = probe.measure(&self.problem, &self.model, θ);
+        let errors = probe.measure(&self.problem, progress.model, progress.θ);
         self.probed += start.elapsed();
         errors
     }

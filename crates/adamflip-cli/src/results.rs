@@ -56,7 +56,7 @@ pub(crate) fn keep(session: &mut Session, status: Status, time: Time) -> Result<
 
 /// All fields on the grid of the reference, or one of the domain.
 fn fields(trainer: &Trainer) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
-    let model = trainer.objective().model();
+    let model = trainer.model();
     let mut npz = Cursor::new(Vec::new());
     Fields::new(trainer.problem(), model, trainer.θ())?.npz(&mut npz)?;
     Ok(npz.into_inner())
@@ -64,7 +64,7 @@ fn fields(trainer: &Trainer) -> Result<Vec<u8>, Box<dyn std::error::Error>> {
 
 /// The errors against the reference; none where they cannot be measured, which is told.
 pub(crate) fn errors(trainer: &Trainer) -> Vec<FieldError> {
-    let model = trainer.objective().model();
+    let model = trainer.model();
     evaluate::errors(trainer.problem(), model, trainer.θ()).unwrap_or_else(|error| {
         output::warn(&format!("the error against the reference could not be measured: {error}"));
         Vec::new()
@@ -75,7 +75,7 @@ impl Outcome<'_> {
     /// Draws the figures and the page, and hands each to `write` with its name.
     pub(crate) fn draw(&self, write: &mut Write<'_>) -> Result<(), Failure> {
         let Self { trainer, history, errors, certificate, assessment, .. } = *self;
-        let (problem, model, θ) = (trainer.problem(), trainer.objective().model(), trainer.θ());
+        let (problem, model, θ) = (trainer.problem(), trainer.model(), trainer.θ());
         let state = State { problem, model, θ, seed: trainer.seed(), points: trainer.points() };
         let facts = &self.facts();
         let report = match report::report(&Subject { state, errors, history, certificate, assessment, facts })

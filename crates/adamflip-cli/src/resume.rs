@@ -31,6 +31,8 @@ fn reopen(arguments: &Resume) -> Result<Session, Failure> {
     if let Some(checkpoint) = folder::newest(run)? {
         trained::belongs(run, &facts, &checkpoint)?;
         trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
+    } else {
+        trained::start(&mut trainer)?;
     }
     if arguments.more.is_some() && trainer.stages().is_empty() {
         let hint = "solve the problem again with steps";

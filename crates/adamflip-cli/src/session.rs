@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use adamflip::checkpoint::Checkpoint;
-use adamflip::train::{Signal, Status, Trainer};
+use adamflip::train::{Share, Signal, Status, Trainer};
 
 use crate::arguments::Live;
 use crate::facts::Facts;
@@ -109,6 +109,7 @@ impl Session {
         let worked = processor::seconds().filter(|_| before.is_zero());
         let mut reporter = Reporter::start(live.json, before, self.trainer.step(), outline);
         let mut told = self.trainer.warnings().len();
+        let mut shares = Shares::default();
         let mut saves = Saves::new(live.checkpoint, before);
         let status = loop {
             let record = &mut self.record;
@@ -121,6 +122,9 @@ impl Session {
                 match () {
                     () if interrupt.is_raised() => Signal::Interrupt,
                     () if budget.is_some_and(|most| now >= most) => Signal::TimeUp,
+                    () if budget.is_some_and(|most| shares.are_up(progress.share, now, most)) => {
+                        Signal::ShareUp
+                    }
                     () if saves.are_due(now) => Signal::Interrupt,
                     () => Signal::Continue,
                 }
@@ -159,6 +163,23 @@ impl Session {
 fn budget(max_seconds: Option<f64>, before: Duration) -> Option<Duration> {
     let most = Duration::try_from_secs_f64(max_seconds?).ok()?;
     Some(if before < most { most } else { before.saturating_add(most) })
+}
+
+/// When the share of the time of the current part of a run is over.
+#[derive(Default)]
+struct Shares {
+    part: Option<Share>,
+    end: Duration,
+}
+
+impl Shares {
+    fn are_up(&mut self, part: Option<Share>, now: Duration, most: Duration) -> bool {
+        if self.part != part {
+            let share = part.map_or(1.0, |part| part.of);
+            (self.part, self.end) = (part, now + most.saturating_sub(now).mul_f64(share));
+        }
+        part.is_some() && now >= self.end
+    }
 }
 
 /// When checkpoints are written.

@@ -14,7 +14,7 @@ use crate::interrupt::Interrupt;
 use crate::record::{self, Record};
 use crate::session::Session;
 use crate::start::plan_text;
-use crate::{output, serve, shell};
+use crate::{output, serve, shell, trained};
 
 pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
     let task = input::read(&arguments.input)?;
@@ -30,6 +30,7 @@ fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
     let header = header(arguments, &task);
     let mut trainer = task.trainer()?;
     trainer.observe(record::interval(&trainer));
+    let started = trained::start(&mut trainer)?;
     let mut facts = Facts::new(&trainer.problem().name, shell::command(), trainer.seed());
     let name = |method: &Option<Method>| method.as_ref().map(|method| method.name().to_owned());
     (facts.method, facts.finish) = (name(&arguments.input.method), name(&arguments.input.finish));
@@ -46,7 +47,12 @@ fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
         output::warn(&gap.text(trainer.problem()));
     }
     let record = Record::open(&folder, &trainer)?;
-    Ok(Session { folder, facts, trainer, record, method })
+    let mut session = Session { folder, facts, trainer, record, method };
+    if started {
+        // From now on the other run is not needed any more.
+        session.save()?;
+    }
+    Ok(session)
 }
 
 /// The comment above the problem file in the run folder: what the file alone does not say.

@@ -6,6 +6,7 @@ mod expected;
 mod standing;
 mod unknown;
 mod verdict;
+mod windows;
 
 use std::path::Path;
 
@@ -30,6 +31,7 @@ use standing::Standing;
 pub(crate) use unknown::Known;
 use unknown::{UnknownSummary, unknowns};
 use verdict::Verdict;
+use windows::Windows;
 
 /// The summary of a run, in the shape of the contract.
 #[derive(Serialize)]
@@ -59,6 +61,9 @@ pub(crate) struct Summary {
     /// Stages that ended before their last step, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     early_ends: Vec<EarlyEnd>,
+    /// Windows of time that were solved one after the other.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    windows: Option<Windows>,
     warnings: Vec<Caution>,
     /// Data that the solution does not explain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -116,8 +121,10 @@ impl Summary {
         let estimate = expected(problem, &assessment.estimates);
         let unexplained: Vec<String> =
             unexplained(&trainer.state()).iter().map(|term| term.name.clone()).collect();
+        let windows = Windows::of(trainer);
         let seen = Evidence {
             outcome,
+            shortfall: trainer.shortfall(),
             steps: trainer.step(),
             our_plan: trainer.stages().last().is_some_and(|stage| stage.open.is_some()),
             measured: &measured,
@@ -145,6 +152,7 @@ impl Summary {
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
             early_ends: trainer.early_ends().iter().map(|end| EarlyEnd::of(end, trainer)).collect(),
+            windows,
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
             unexplained,
             outcome,
@@ -242,6 +250,7 @@ impl Summary {
                 " stage              `{method}` ended at step {step}: {reason}; `{next}` came next"
             ));
         }
+        lines.extend(self.windows.iter().map(|windows| format!(" windows            {}", windows.text())));
         lines.push(format!(" status             {}", self.advice));
         for (name, term) in &self.terms.0 {
             let missed = term.tolerance.as_ref().filter(|verdict| !verdict.met);

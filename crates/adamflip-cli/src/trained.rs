@@ -7,12 +7,13 @@ use adamflip::checkpoint::Checkpoint;
 use adamflip::model::Model;
 use adamflip::optim::Method;
 use adamflip::problem::Problem;
-use adamflip::train::{Trainer, Unfit};
+use adamflip::train::{Earlier, Started, Trainer, Unfit};
 
 use crate::facts::Facts;
 use crate::failure::Failure;
 use crate::folder;
 use crate::input::{self, Task};
+use crate::output;
 use crate::shell;
 
 /// A run that ended, was interrupted, or goes on in another process.
@@ -27,10 +28,12 @@ pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
     let (facts, task) = task(run)?;
     let checkpoint = folder::newest(run)?.ok_or_else(|| untrained(run))?;
     belongs(run, &facts, &checkpoint)?;
-    let (model, first) = adamflip::train::model(&task.problem, facts.seed);
+    let windows = checkpoint.snapshot.place.windows(&task.problem).map_err(|error| unfit(run, &error))?;
+    let model = adamflip::train::model_of(&task.problem, facts.seed, windows.as_ref());
     let θ = checkpoint.snapshot.θ;
-    if θ.len() != first.len() {
-        return Err(unfit(run, &Unfit::Parameters { found: θ.len(), expected: first.len() }));
+    let expected = model.parameters() + task.problem.unknowns.len();
+    if θ.len() != expected {
+        return Err(unfit(run, &Unfit::Parameters { found: θ.len(), expected }));
     }
     Ok(Trained { problem: task.problem, model: Arc::new(model), θ })
 }
@@ -43,6 +46,24 @@ pub(crate) fn trainer(run: &Path) -> Result<(Facts, Trainer), Failure> {
     let mut trainer = task.trainer()?;
     trainer.restore(checkpoint.snapshot).map_err(|error| unfit(run, &error))?;
     Ok((facts, trainer))
+}
+
+/// Lets a new run start from the one that its file names; says whether it names one.
+pub(crate) fn start(trainer: &mut Trainer) -> Result<bool, Failure> {
+    let Some(run) = trainer.problem().train.start.clone() else { return Ok(false) };
+    let Trained { problem, model, θ } = open(Path::new(&run))?;
+    let earlier = Earlier { problem: &problem, model: &model, θ: &θ };
+    let started = trainer.start_from(earlier).map_err(|unlike| {
+        let hint = "a start has the same coordinates and fields; leave `start` out, or name another run";
+        Failure::input(format!("`{run}` is no start for this problem: {unlike}"), hint)
+    })?;
+    output::say(&match started {
+        Started::Copied => format!("starting from the networks of `{run}`"),
+        Started::Fitted(error) => {
+            format!("starting from the fields of `{run}`, which the networks meet to {error:.1e}")
+        }
+    });
+    Ok(true)
 }
 
 /// What a run was asked to do.

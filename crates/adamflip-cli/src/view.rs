@@ -68,7 +68,7 @@ pub(crate) fn plain(outline: &Outline, moment: &Moment) -> String {
         "{}/{} {}{speed}{left}  max_violation {:.1e}  {}",
         moment.step,
         outline.steps(),
-        moment.method,
+        moment.label(),
         moment.violation(outline),
         losses.join("  "),
     )

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::geometry::{Points, Windows};
 use crate::jet::{Op, Program};
 use crate::network::Parametrization;
 
@@ -26,6 +27,19 @@ pub struct Member {
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     members: Vec<Member>,
+    /// Slabs of time with networks of their own, those of all of them being the members, slab after slab.
+    windows: Option<(Windows, Vec<Arc<Model>>)>,
+}
+
+/// The networks of one window, and which of some points lie there.
+#[derive(Debug)]
+pub struct Share<'a> {
+    /// The networks.
+    pub model: &'a Model,
+    /// Their part of θ.
+    pub parameters: Range<usize>,
+    /// The numbers of the points.
+    pub points: Vec<usize>,
 }
 
 impl Model {
@@ -42,7 +56,37 @@ impl Model {
             (parameters, weights) = (member.parameters.end, member.weights.end);
             member
         };
-        Self { members: networks.into_iter().map(member).collect() }
+        Self { members: networks.into_iter().map(member).collect(), windows: None }
+    }
+
+    /// The networks of windows, one model for each.
+    pub fn in_windows(windows: Windows, models: Vec<Arc<Model>>) -> Self {
+        let all = models.iter().flat_map(|model| &model.members);
+        let networks = all.map(|member| ((*member.program).clone(), member.parametrization.clone()));
+        Self { windows: Some((windows, models.clone())), ..Self::new(networks) }
+    }
+
+    /// The windows and the networks of each, where there are any.
+    pub fn windows(&self) -> Option<(&Windows, &[Arc<Model>])> {
+        self.windows.as_ref().map(|(windows, models)| (windows, &models[..]))
+    }
+
+    /// The part of θ of a window.
+    pub fn part(&self, window: usize) -> Range<usize> {
+        let before =
+            self.windows().map_or(0, |(_, models)| models[..window].iter().map(|m| m.parameters()).sum());
+        before..before + self.windows().map_or(self.parameters(), |(_, models)| models[window].parameters())
+    }
+
+    /// The points window by window; nothing where there are no windows.
+    pub fn shares(&self, points: &Points) -> Option<Vec<Share<'_>>> {
+        let (windows, models) = self.windows()?;
+        let share = |(window, model)| Share { model, parameters: self.part(window), points: Vec::new() };
+        let mut shares: Vec<Share<'_>> = models.iter().map(|model| &**model).enumerate().map(share).collect();
+        for (i, &time) in points.column(windows.coordinate).iter().enumerate() {
+            shares[windows.of(time)].points.push(i);
+        }
+        Some(shares)
     }
 
     /// The networks.

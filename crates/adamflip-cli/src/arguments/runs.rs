@@ -129,6 +129,10 @@ pub(crate) struct Input {
     #[arg(long, value_name = "TIME", value_parser = seconds)]
     pub(crate) budget: Option<f64>,
 
+    /// Start from the solution of another run of the same fields: `start` of [train]
+    #[arg(long, value_name = "RUN")]
+    pub(crate) start: Option<PathBuf>,
+
     /// The seed of every random number [default: that of the file, or 0]
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub(crate) seed: Option<u64>,

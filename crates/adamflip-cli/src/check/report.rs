@@ -28,6 +28,12 @@ pub(super) struct Report {
     pub(super) terms: Ordered<TermReport>,
     pub(super) networks: Vec<NetworkReport>,
     pub(super) stages: Vec<StageReport>,
+    /// Whether the problem is solved in windows of time, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) windows: Option<String>,
+    /// How many values constants have that come to theirs step by step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) values: Option<usize>,
     pub(super) reference: Option<ReferenceReport>,
     pub(super) seed: u64,
     /// Fresh points every so many steps; 0 means never.
@@ -178,6 +184,8 @@ impl Report {
                 .map(|(plan, &parameters)| network_report(plan, parameters, problem))
                 .collect(),
             stages: stages.iter().map(|stage| stage_report(stage, problem)).collect(),
+            windows: windows(problem, stages),
+            values: Some(problem.legs.len() + 1).filter(|&count| count > 1),
             reference,
             seed,
             resample: problem.resample,
@@ -212,6 +220,15 @@ fn network_report(plan: &NetworkPlan, parameters: usize, problem: &Problem) -> N
         factorized: plan.shape.factorized.is_some(),
         ansatz: ansatz(plan, problem),
         parameters,
+    }
+}
+
+/// `3 of t, one after the other`.
+fn windows(problem: &Problem, stages: &[Stage]) -> Option<String> {
+    let is_ours = stages.last().is_some_and(|stage| stage.open.is_some());
+    match problem.windows?.count {
+        Some(count) => Some(format!("{count} of t, one after the other")),
+        None => is_ours.then(|| "of t, where the equation is not met as a whole".to_owned()),
     }
 }
 

@@ -52,6 +52,8 @@ fn facts(report: &Report) -> Vec<(&'static str, String)> {
         facts.extend(network.ansatz.iter().map(|text| ("ansatz", cut(text))));
     }
     facts.push(("stages", report.stages.iter().map(stage_text).collect::<Vec<_>>().join(", then ")));
+    facts.extend(report.windows.as_ref().map(|windows| ("windows", windows.clone())));
+    facts.extend(report.values.map(|count| ("constants", format!("come to their values in {count} steps"))));
     let fresh = match report.resample {
         0 => String::new(),
         steps => format!(", fresh points every {}", counted(steps, "step")),

@@ -35,6 +35,8 @@ pub(crate) struct Answer {
 pub(super) struct Evidence<'a> {
     pub(super) outcome: Status,
     pub(super) steps: usize,
+    /// What the run has not come to.
+    pub(super) shortfall: Option<String>,
     /// Was the plan left to us, all of it?
     pub(super) our_plan: bool,
     pub(super) measured: &'a Ordered<f64>,
@@ -70,6 +72,9 @@ impl Evidence<'_> {
         }
         if let Some(term) = self.unexplained.first() {
             return (Grade::NotSolved, format!("the data of `{term}` are not explained"));
+        }
+        if let Some(shortfall) = &self.shortfall {
+            return (Grade::NotSolved, shortfall.clone());
         }
         // What was measured against a reference needs no estimate.
         if let Some((name, error)) = worst(self.measured.0.iter().map(|(name, error)| (name, *error))) {
@@ -128,6 +133,7 @@ mod tests {
         let seen = Evidence {
             outcome: Status::MaxSteps,
             steps,
+            shortfall: None,
             our_plan,
             measured: &measured,
             estimate: &estimate,

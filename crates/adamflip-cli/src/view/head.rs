@@ -27,7 +27,7 @@ pub(super) fn line(outline: &Outline, moment: &Moment, paper: Paper) -> String {
 fn rest(outline: &Outline, moment: &Moment, columns: usize) -> String {
     let steps = outline.steps();
     let share = if steps == 0 { 1.0 } else { (moment.step as f64 / steps as f64).min(1.0) };
-    let mut parts = vec![format!("{}/{steps} {}", moment.step, moment.method).trim_end().to_owned()];
+    let mut parts = vec![format!("{}/{steps} {}", moment.step, moment.label()).trim_end().to_owned()];
     if columns > 0 {
         parts.push(format!("{} {:.0}%", bar(share, columns), (100.0 * share).floor()));
     }

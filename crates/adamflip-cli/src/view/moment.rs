@@ -11,6 +11,8 @@ use super::{Outline, Trace};
 pub(crate) struct Moment {
     pub(crate) step: usize,
     pub(crate) method: String,
+    /// Where the current window begins and ends, and where time does; nothing without windows.
+    pub(crate) window: Option<[f64; 3]>,
     /// The time of training so far.
     pub(crate) seconds: f64,
     /// Steps a second; not a number before it was measured.
@@ -30,6 +32,7 @@ impl Moment {
         Self {
             step: progress.step,
             method: progress.method.to_owned(),
+            window: progress.window,
             seconds,
             speed,
             misfits: progress.misfits.iter().map(|misfit| (misfit.mse, misfit.max)).collect(),
@@ -47,6 +50,7 @@ impl Moment {
         Self {
             step: trace.last("step").max(0.0) as usize,
             method: trace.method().to_owned(),
+            window: None,
             seconds: trace.last("seconds").max(0.0),
             speed: speed(trace),
             misfits: outline.terms.iter().map(|term| misfit(&term.name)).collect(),
@@ -57,6 +61,12 @@ impl Moment {
                 .collect(),
             refused: trace.last("refused"),
         }
+    }
+
+    /// The method, and the window that it works in.
+    pub(crate) fn label(&self) -> String {
+        let window = self.window.map(|[from, to, end]| format!(" t {from} to {to} of {end}"));
+        format!("{}{}", self.method, window.unwrap_or_default())
     }
 
     /// The seconds to the last step or to the end of the budget, whichever is first.

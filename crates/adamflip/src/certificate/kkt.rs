@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use super::State;
+use super::{State, Window};
 use crate::geometry::Points;
 use crate::linalg::norm;
 use crate::objective::Objective;
@@ -38,8 +38,12 @@ pub struct Kkt {
     pub of: usize,
 }
 
-/// The optimality residual of a state; `None` where numbers are not finite or would be too many.
+/// The optimality residual of a state, of the last window where it has windows; `None` where numbers are not finite or would be too
+/// many.
 pub fn kkt(state: &State<'_>) -> Option<Kkt> {
+    if let Some((windows, _)) = state.model.windows() {
+        return kkt_of(&Window::of(state, windows.count() - 1, None)?.state(), ENTRIES);
+    }
     kkt_of(state, ENTRIES)
 }
 

@@ -8,12 +8,14 @@
 //! | `violation` | what was measured of a term, with its upper confidence bounds |
 //! | `nearby` | the search for larger residuals around the worst points |
 //! | `standing` | the verdict over all tolerances |
+//! | `window` | the same for windows of time |
 //! | `kkt` | the first-order optimality residual at the end |
 
 mod kkt;
 mod nearby;
 mod standing;
 mod violation;
+mod window;
 
 use crate::geometry::{Part, Points};
 use crate::model::Model;
@@ -24,6 +26,7 @@ pub use kkt::{Kkt, kkt};
 pub use standing::Standing;
 pub(crate) use violation::Sizes;
 pub use violation::{CONFIDENCE, Violation};
+pub use window::Window;
 
 /// The stream of a term's fresh points: far from its rounds of training points, beside that of its noise.
 const FRESH: u64 = u32::MAX as u64 - 1;
@@ -87,6 +90,9 @@ pub fn is_certified(state: &State<'_>) -> bool {
 
 /// How well one term holds, on at least so many fresh points.
 pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
+    if let Some(violation) = window::violation(state, index, least) {
+        return violation;
+    }
     let term = state.problem.terms[index].judged();
     let training = &state.points[index];
     let drawn = fresh(state.problem, term, (state.seed, index), training, least);
@@ -130,7 +136,7 @@ pub fn fresh(
 ) -> Result<Points, SampleError> {
     let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, FRESH);
     match &term.source {
-        Source::Drawn { place, count, normals, line, .. } => {
+        Source::Drawn { place, count, normals, line, before, .. } => {
             let count = match is_random(problem, term) {
                 true => count.saturating_mul(TIMES).max(least.div_ceil(term.nodes())).max(DRAWS),
                 // All of them, and the boundary of an interval is one part of two.
@@ -140,8 +146,9 @@ pub fn fresh(
                 }
             };
             // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its beginning.
-            let (place, sampler) = (place.clone(), Sampler::Latin);
-            draw(&Source::Drawn { place, sampler, count, normals: *normals, adaptive: None, line: *line })
+            let (place, sampler, before) = (place.clone(), Sampler::Latin, before.clone());
+            let (normals, adaptive, line) = (*normals, None, *line);
+            draw(&Source::Drawn { place, sampler, count, normals, adaptive, line, before })
         }
         Source::Given { points, noise, .. } if *noise == 0.0 => Ok(points.clone()),
         Source::Given { .. } | Source::Observed { .. } => Ok(training.clone()),

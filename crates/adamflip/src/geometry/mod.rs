@@ -17,6 +17,7 @@ mod region;
 mod settle;
 mod shape;
 mod surface;
+mod windows;
 
 pub use domain::{Domain, DomainError};
 pub use patch::Patch;
@@ -27,6 +28,7 @@ pub use points::Points;
 pub use region::{Csg, Region, RegionError};
 pub(crate) use settle::{LEAST, LIMIT, TESTS};
 pub use shape::{Form, Shape, ShapeError};
+pub use windows::Windows;
 
 #[cfg(test)]
 mod tests;

@@ -15,6 +15,7 @@ mod rows;
 mod run;
 mod tile;
 mod values;
+mod window;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -27,6 +28,7 @@ use batch::Batch;
 use run::{Block, Kind, TermWork, Total};
 use tile::{Lane, Scratch};
 pub use values::{rows, values, visit_rows};
+pub use window::window;
 
 /// Mean square and largest absolute value of a term's residuals at its points.
 #[derive(Clone, Copy, Debug, PartialEq)]

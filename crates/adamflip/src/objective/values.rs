@@ -20,6 +20,17 @@ pub fn values(
     θ: &[f64],
     points: &Points,
 ) -> Vec<Vec<f64>> {
+    if let Some(shares) = model.shares(points) {
+        let mut columns = vec![vec![0.0; points.len()]; residual.equations()];
+        for share in shares {
+            let θ = &θ[share.parameters.clone()];
+            let part = values(residual, share.model, unknowns, θ, &points.select(&share.points));
+            for (column, part) in columns.iter_mut().zip(part) {
+                share.points.iter().zip(part).for_each(|(&i, value)| column[i] = value);
+            }
+        }
+        return columns;
+    }
     let mut columns = vec![Vec::with_capacity(points.len()); residual.equations()];
     if points.is_empty() {
         return columns;
@@ -43,8 +54,8 @@ pub fn values(
 }
 
 /// Calls `visit` with the values of all expressions at some of the points, and with their rows of derivatives by θ, until it has
-/// seen all points: in an order of its own, and with no more memory than a few thousand rows take. Runs on the current rayon
-/// pool.
+/// seen all points: in an order of its own, and with no more memory than a few thousand rows take. Of networks without windows: each
+/// window has a θ of its own. Runs on the current rayon pool.
 pub fn visit_rows(
     residual: &Residual,
     model: &Model,

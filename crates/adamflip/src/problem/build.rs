@@ -1,9 +1,11 @@
 //! Understanding a parsed file, part by part; all mistakes collected.
 
 use super::names::Names;
-use super::network::{Ansatz, networks};
+use super::network::{Ansatz, networks, periods};
 use super::notation::Notation;
-use super::{Problem, Rejected, Residual, Role, Term, domain, plan, reference, scales, size, term, unknown};
+use super::{
+    Problem, Rejected, Residual, Role, Term, domain, plan, reference, scales, size, term, unknown, windows,
+};
 use crate::derivative::Partial;
 use crate::diagnostic::Diagnostic;
 use crate::lang::{Graph, HERE, Id, Leaf};
@@ -23,10 +25,33 @@ pub fn build(parsed: Parsed) -> Result<Problem, Rejected> {
         diagnostics.push(too_many_coordinates(axis, spec.domain.len()));
         return Err(Rejected { sources, diagnostics });
     }
-    match understand(spec, &mut diagnostics) {
+    let problem = understand(spec.clone(), &mut diagnostics);
+    let problem = problem.and_then(|problem| with_legs(problem, spec, &mut diagnostics));
+    match problem {
         Some(problem) if diagnostics.is_empty() => Ok(problem),
         _ => Err(Rejected { sources, diagnostics }),
     }
+}
+
+/// The problem with those that come before it, where a constant comes to its value step by step: of the same networks.
+fn with_legs(
+    mut problem: Problem,
+    mut spec: spec::Spec,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Problem> {
+    let walks = std::mem::take(&mut spec.walks);
+    spec.network = spec::Network { is_given: true, has_periods: true, ..problem.network.clone() };
+    for leg in 0..walks.first().map_or(0, |(_, values)| values.len()) {
+        let mut spec = spec.clone();
+        for (constant, values) in &walks {
+            spec.constants[*constant].1 = values[leg].clone();
+        }
+        problem.legs.push(understand(spec, diagnostics)?);
+    }
+    if !problem.legs.is_empty() {
+        problem.windows = None;
+    }
+    Some(problem)
 }
 
 fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Problem> {
@@ -50,6 +75,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     let (network, scales) = scales::chosen(&context, &terms, &networks);
     for plan in networks.iter_mut().filter(|plan| plan.fields.iter().all(|&f| f < spec.fields.len())) {
         plan.shape = network.clone();
+        plan.periods = periods(&network, &names, &mut Vec::new());
     }
     let mut scaled = ansatz.clone();
     if scaled.scale(&network.scale_outputs) {
@@ -71,9 +97,15 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks, &stages, reference.as_ref())),
     );
     let solution = solution(&ansatz, &names, &outputs)?;
+    let (terms, domain) = (terms?, domain?);
+    let is_inverse = !spec.unknowns.is_empty();
+    let asked = (spec.train.windows.as_ref(), spec.train.stages.is_empty());
+    let windows = windows::plan(asked, names.time, &domain, (&terms, &solution, is_inverse), diagnostics);
     Some(Problem {
-        terms: terms?,
-        domain: domain?,
+        terms,
+        domain,
+        windows,
+        legs: Vec::new(),
         name: spec.name,
         title: spec.title,
         coordinates: names.coordinates.clone(),

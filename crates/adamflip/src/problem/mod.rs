@@ -17,6 +17,7 @@
 //! | `field_residual` | equations as functions of the fields, before any ansatz |
 //! | `plan` | stages of training |
 //! | `notation` | expressions that are asked for later |
+//! | `windows` | slabs of time that are solved one after the other |
 //! | `magnitude` | equations in numbers with the size of their summands |
 //! | `given` | expressions of the points alone, in numbers |
 //! | `size` | whether a run fits in memory |
@@ -44,6 +45,7 @@ mod term;
 #[cfg(test)]
 mod tests;
 mod unknown;
+mod windows;
 
 pub use build::build;
 pub use collapse::Group;
@@ -59,6 +61,7 @@ pub use scales::{Scale, Scales};
 pub use size::TooLarge;
 pub use source::Source;
 pub use unknown::Unknown;
+pub use windows::{Before, Plan as WindowPlan};
 
 use crate::diagnostic::{Diagnostic, Source as Text};
 use crate::geometry::Domain;
@@ -98,6 +101,10 @@ pub struct Problem {
     pub reference: Option<Reference>,
     /// How to train: seed, points, budget.
     pub train: spec::Train,
+    /// Whether it may be solved in slabs of time, one after the other.
+    pub windows: Option<WindowPlan>,
+    /// The same problem with the earlier values of constants that come to theirs step by step.
+    pub legs: Vec<Problem>,
     /// Fresh points every so many steps; 0 means never.
     pub resample: usize,
     /// The stages of training.
@@ -132,6 +139,9 @@ pub struct Term {
     pub jump: Option<usize>,
     /// The residuals as tapes over streams.
     pub residual: Residual,
+    /// The residuals less what they were for the solution of the window before, which the points carry as their last
+    /// attributes; where the term holds at the first time.
+    pub carried: Option<Box<Residual>>,
     /// The same at points of their own, where the term is enforced on lines: as it is judged, with more nodes than training has.
     pub judged: Option<Box<Term>>,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.

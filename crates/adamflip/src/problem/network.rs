@@ -63,7 +63,12 @@ pub(super) fn networks(
     plans
 }
 
-fn periods(network: &spec::Network, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<(usize, f64)> {
+/// The coordinates in which a network is periodic, and their periods.
+pub(super) fn periods(
+    network: &spec::Network,
+    names: &Names,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<(usize, f64)> {
     let scope = names.constant_scope();
     let mut periods = Vec::new();
     for (name, period) in &network.periodic {

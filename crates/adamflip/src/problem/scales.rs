@@ -9,6 +9,7 @@
 //!
 //! Nothing here looks at the reference. Wrong by a factor of ten is good enough: networks bridge that.
 
+mod periodicity;
 mod probe;
 #[cfg(test)]
 mod tests;
@@ -19,8 +20,10 @@ use std::f64::consts::PI;
 use super::network::Ansatz;
 use super::term::Context;
 use super::{NetworkPlan, Term};
+use crate::diagnostic::{Span, Spanned};
 use crate::geometry::Domain;
 use crate::spec::{Fourier, Network, OutputScales};
+use periodicity::periodic;
 use probe::{Probe, Value};
 use waves::told_waves;
 
@@ -95,7 +98,8 @@ impl Scales {
     }
 }
 
-/// Chooses what the file leaves open: sizes of fields, and for a network that is not given Fourier features where fields vary fast.
+/// Chooses what the file leaves open: sizes of fields, and for a network that is not given Fourier features where fields vary
+/// fast.
 fn choose(network: &mut Network, scales: &Scales, ansatz: &Ansatz) {
     if network.scale_outputs == OutputScales::Auto {
         let other = |&(field, scale): &(usize, &Scale)| ansatz.is_raw(field) && *scale != Scale::ONE;
@@ -127,6 +131,11 @@ pub(super) fn chosen(
     };
     let scales = scales(&terms, context, domain, networks);
     choose(&mut network, &scales, context.ansatz);
+    if !network.is_given && !network.has_periods && network.ansatz.is_empty() {
+        let coordinates = periodic(&terms, domain, context.spec.fields.len());
+        let name = |c: usize| Spanned { value: context.names.coordinates[c].clone(), span: Span::default() };
+        network.periodic = coordinates.into_iter().map(|c| (name(c), None)).collect();
+    }
     (network, scales)
 }
 

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rand::Rng;
 
 use super::given::given;
+use super::windows::Before;
 use crate::geometry::{Domain, Place, Points};
 use crate::lang::Tape;
 use crate::sample::{self, SampleError, Sampler};
@@ -27,6 +28,8 @@ pub enum Source {
         adaptive: Option<Adaptive>,
         /// The coordinate along which every point is the end of a line; the place has it at its own end.
         line: Option<usize>,
+        /// What the solution of the window before says there: further attributes.
+        before: Option<Before>,
     },
     /// Given by a file, with its other columns as attributes.
     Given {
@@ -132,7 +135,7 @@ impl Source {
         let mut rng = sample::stream(seed, number << 32 | round);
         let mut disturb = sample::stream(seed, number << 32 | NOISE);
         match self {
-            Source::Drawn { place, sampler, count, normals, line, .. } => {
+            Source::Drawn { place, sampler, count, normals, line, before, .. } => {
                 let place = self.place(domain, round).unwrap_or(Cow::Borrowed(place));
                 let mut points = match normals {
                     false => sample::draw(domain, &place, *sampler, *count, &mut rng)?,
@@ -141,6 +144,7 @@ impl Source {
                 if let Some(along) = line {
                     lengthen(points.column_mut(*along), domain.lower[*along], domain.upper[*along]);
                 }
+                before.iter().for_each(|before| before.append(&mut points));
                 Ok(points)
             }
             Source::Given { points, take, noise, .. } => {

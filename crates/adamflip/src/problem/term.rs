@@ -62,6 +62,7 @@ pub(super) fn term(
         diagnostics.push(diagnostic);
         return None;
     }
+    let carried = carried(term, context, &equations.residuals, &source, &mut graph);
     let term = Term {
         name: term.name.value.clone(),
         equations: shown,
@@ -78,6 +79,7 @@ pub(super) fn term(
         tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
         jump,
         residual,
+        carried: carried.map(Box::new),
         judged: None,
         reference_residual,
         in_fields,
@@ -90,10 +92,43 @@ impl Term {
     /// The same with other residuals, at points of this place.
     fn scattered(&self, residual: Residual, place: Place) -> Option<Self> {
         let Source::Drawn { sampler, normals, .. } = self.source else { return None };
-        let source =
-            Source::Drawn { place, sampler, count: self.points, normals, adaptive: None, line: None };
+        let source = Source::Drawn {
+            place,
+            sampler,
+            count: self.points,
+            normals,
+            adaptive: None,
+            line: None,
+            before: None,
+        };
         Some(Self { source, residual, line: None, ..self.clone() })
     }
+}
+
+/// The residuals less further attributes of the points, one each: how a term that holds at the first time is met at the start
+/// of a later window.
+fn carried(
+    term: &spec::Term,
+    context: &Context<'_>,
+    residuals: &[Id],
+    source: &Source,
+    graph: &mut Graph,
+) -> Option<Residual> {
+    let (time, domain) = (context.names.time?, context.domain?);
+    let own = match source {
+        Source::Drawn { place, normals, .. } => {
+            place.parts.iter().find(|part| part.value(time) == Some(domain.lower[time]))?;
+            if *normals { context.names.normals().len() } else { 0 }
+        }
+        Source::Given { points, .. } => points.attributes(),
+        Source::Observed { .. } => return None,
+    };
+    let less = |(&id, further)| {
+        let before = graph.leaf(Leaf::Attribute(own + further));
+        graph.sub(id, before)
+    };
+    let carried: Vec<Id> = residuals.iter().zip(0..).map(less).collect();
+    residual(term, context, &carried, graph, &mut Vec::new()).map(|(residual, _)| residual)
 }
 
 /// Residuals whose Caputo derivatives have nodes of each point's own.
@@ -239,7 +274,7 @@ fn source(
             let normals = leaves.iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
             let adaptive = term.adaptive.as_ref().map(|adaptive| adaptive.value);
             let line = line.map(|line| line.coordinate);
-            Source::Drawn { place, sampler, count, normals, adaptive, line }
+            Source::Drawn { place, sampler, count, normals, adaptive, line, before: None }
         }
     })
 }
@@ -276,6 +311,7 @@ fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diag
         normals,
         adaptive: None,
         line: None,
+        before: None,
     };
     let error = few.draw(domain, 0, 1, 0).err()?;
     let name = &term.name.value;

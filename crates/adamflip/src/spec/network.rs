@@ -62,6 +62,7 @@ pub(super) fn network(
     }
     network.fourier = embedding::fourier(reader, section, domain);
     network.periodic = embedding::periodic(reader, section, domain);
+    network.has_periods = section.get("periodic").is_some();
     network.factorized = embedding::factorized(reader, section);
     network.ansatz = embedding::ansatz(reader, section, fields);
     network

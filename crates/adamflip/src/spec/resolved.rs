@@ -85,6 +85,11 @@ impl Resolved {
         if !network.is_given {
             let width = |&width: &usize| Node { value: Value::Integer(width as i128), span: Span::default() };
             table.set("hidden", Value::List(network.hidden.iter().map(width).collect()));
+            if !network.periodic.is_empty() {
+                let name = |name: &str| Node { value: Value::Text(name.to_owned()), span: Span::default() };
+                let names = network.periodic.iter().map(|(coordinate, _)| name(&coordinate.value));
+                table.set("periodic", Value::List(names.collect()));
+            }
             if let Some(fourier) = &network.fourier {
                 let mut scales = Table::default();
                 for &(coordinate, scale) in &fourier.scales {

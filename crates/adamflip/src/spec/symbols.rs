@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::reader::Reader;
 use super::schema::{Number, Spec};
-use super::tree::{Entry, Table};
+use super::tree::{Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
 
 const FIELDS_EXAMPLE: &str = "`fields = [\"u\"]`";
@@ -19,19 +19,43 @@ pub(super) fn fields(reader: &mut Reader, root: &Table, start: Span) -> Vec<Span
     reader.texts(&entry.node, "`fields`", FIELDS_EXAMPLE)
 }
 
-/// `[constants]`; one with a wrong value still has a name.
-pub(super) fn constants(reader: &mut Reader, root: &Table) -> Vec<(Spanned<String>, Spanned<Number>)> {
-    let Some(entry) = root.get("constants") else { return Vec::new() };
-    let Some(table) =
-        reader.table(&entry.node, "`constants`", "write `[constants]`, and below it `nu = 0.1`")
-    else {
-        return Vec::new();
-    };
-    let constant = |entry: &Entry| {
-        let value = reader.number(&entry.node, &format!("the constant `{}`", entry.key.value));
-        (entry.key.clone(), value.unwrap_or_else(|| placeholder(entry.node.span)))
-    };
-    table.entries.iter().map(constant).collect()
+type Constants = Vec<(Spanned<String>, Spanned<Number>)>;
+type Walks = Vec<(usize, Vec<Spanned<Number>>)>;
+
+/// `[constants]`; one with a wrong value still has a name. A list is a constant that comes to its last value step by step.
+pub(super) fn constants(reader: &mut Reader, root: &Table) -> (Constants, Walks) {
+    let (mut constants, mut walks) = (Vec::new(), Walks::new());
+    let Some(entry) = root.get("constants") else { return (constants, walks) };
+    let hint = "write `[constants]`, and below it `nu = 0.1`";
+    let Some(table) = reader.table(&entry.node, "`constants`", hint) else { return (constants, walks) };
+    for (index, entry) in table.entries.iter().enumerate() {
+        let what = format!("the constant `{}`", entry.key.value);
+        let nodes = match &entry.node.value {
+            Value::List(nodes) if !nodes.is_empty() => &nodes[..],
+            _ => std::slice::from_ref(&entry.node),
+        };
+        let value = |node| reader.number(node, &what).unwrap_or_else(|| placeholder(entry.node.span));
+        let mut values: Vec<_> = nodes.iter().map(value).collect();
+        let last = values.pop().unwrap_or_else(|| placeholder(entry.node.span));
+        if !values.is_empty() {
+            walks.push((index, values));
+        }
+        constants.push((entry.key.clone(), last));
+    }
+    if let [(_, first), others @ ..] = &walks[..]
+        && let Some((other, _)) = others.iter().find(|(_, values)| values.len() != first.len())
+    {
+        let diagnostic = Diagnostic::new(
+            constants[*other].0.span,
+            "constants that change together have lists of one length",
+        );
+        let count = first.len() + 1;
+        reader.diagnostics.push(
+            diagnostic.label(format!("not {count} values")).hint(format!("give {count} values, or one")),
+        );
+        walks.clear();
+    }
+    (constants, walks)
 }
 
 /// What stands for a number that could not be read.

@@ -8,11 +8,13 @@ use crate::diagnostic::{Diagnostic, Spanned};
 
 #[rustfmt::skip]
 const KEYS: &[&str] = &[
-    "seed", "sampler", "resample", "stages", "max_seconds", "accuracy", "observe", "tolerance", "patience",
-    "stop_when_feasible",
+    "seed", "sampler", "resample", "stages", "max_seconds", "accuracy", "windows", "start", "observe", "tolerance",
+    "patience", "stop_when_feasible",
 ];
 /// Beyond this a counter of steps means nothing (30,000 years at a step a second).
 const MOST_STEPS: u64 = 1_000_000_000_000;
+/// More networks than this, one a window, are no plan.
+const MOST_WINDOWS: u64 = 1000;
 const STAGE: &str = "`{ method = \"adam\", steps = 1000, lr = 1e-3 }`";
 
 /// What `[train]` says, defaults where it says nothing or something wrong.
@@ -33,6 +35,11 @@ pub(super) fn train(reader: &mut Reader, root: &Table) -> Train {
     train.resample = resample.map(|count| count.value);
     train.max_seconds = section.get("max_seconds").and_then(|(node, what)| reader.positive(node, &what));
     train.accuracy = section.get("accuracy").and_then(|(node, what)| reader.positive(node, &what));
+    train.windows =
+        section.get("windows").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_WINDOWS));
+    let start =
+        section.get("start").and_then(|(node, what)| reader.text(node, &what, "`start = \"runs/other-0\"`"));
+    train.start = start.map(|start| start.value);
     let observe = section.get("observe").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_STEPS));
     train.observe = observe.map(|count| count.value);
     train.tolerance = section.get("tolerance").and_then(|(node, what)| reader.positive(node, &what));

@@ -8,7 +8,10 @@
 //! | --- | --- |
 //! | `points` | the points of training |
 //! | `network` | networks and the first θ |
+//! | `parts` | windows of time and values of a constant, one after the other |
+//! | `march` | how long windows are, and when the next begins |
 //! | `stage` | the steps of one stage, and what ends it |
+//! | `start` | a start from another solution |
 //! | `course` | what a stage was like so far |
 //! | `snapshot` | everything needed to go on exactly |
 //! | `status`, `advice` | why a run ended, and what to do about it |
@@ -18,10 +21,13 @@
 
 mod advice;
 mod course;
+mod march;
 mod network;
+mod parts;
 mod points;
 mod snapshot;
 mod stage;
+mod start;
 mod status;
 #[cfg(test)]
 mod tests;
@@ -31,19 +37,24 @@ mod warning;
 
 use std::sync::Arc;
 
-pub use network::model;
+pub use march::WindowEnd;
+pub use network::{model, model_of};
+pub use parts::Share;
 pub use snapshot::{Place, Snapshot, Unfit};
+pub use start::{Earlier, Started, Unlike};
 pub use status::{StageEnd, Status, Why};
 pub use warning::{Lookout, Trouble, Warning};
 
 use crate::certificate::{self, Certificate};
 use crate::geometry::Points;
+use crate::model::Model;
 use crate::objective::{Misfit, Objective};
 use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, StepReport};
 use crate::problem::{Problem, Stage, Term};
 use crate::sample::SampleError;
 use advice::Seen;
 use course::Course;
+use march::March;
 use points::Chooser;
 use warning::View;
 
@@ -57,6 +68,8 @@ pub enum Signal {
     Continue,
     /// The time budget is used up.
     TimeUp,
+    /// The current window's share of it is used up: go on to the next.
+    ShareUp,
     /// Stop here; a later call goes on as if nothing had happened.
     Interrupt,
 }
@@ -70,6 +83,10 @@ pub struct Progress<'a> {
     pub steps: usize,
     /// The number of the stage, from 0.
     pub stage: usize,
+    /// Where the current window begins and ends, and where time does; nothing where there are no windows.
+    pub window: Option<[f64; 3]>,
+    /// The share of the time that this part of the run may take; nothing where it may take all that is left.
+    pub share: Option<Share>,
     /// The method of the stage.
     pub method: &'static str,
     /// Whether the step was observed ([`Trainer::observe`]): its report has the costly parts too.
@@ -82,6 +99,8 @@ pub struct Progress<'a> {
     pub multipliers: &'a [f64],
     /// How many of them belong to each constraint term, in order.
     pub groups: &'a [Block],
+    /// The networks of all windows so far.
+    pub model: &'a Model,
     /// The network's parameters, then those of the unknowns.
     pub θ: &'a [f64],
     /// What was found wrong with constraints so far.
@@ -97,6 +116,7 @@ pub struct Trainer {
     /// The current points of every term.
     points: Vec<Points>,
     optimizer: Option<Box<dyn Optimizer>>,
+    /// Of all windows so far, where there are any; the last is the current.
     θ: Vec<f64>,
     /// θ at the start of the current step.
     start: Vec<f64>,
@@ -106,6 +126,14 @@ pub struct Trainer {
     stage: usize,
     /// The steps of the last stage, where they are not those of the plan.
     until: Option<usize>,
+    /// Steps that an earlier stage, being open, takes beyond those of the plan.
+    grown: usize,
+    /// Steps before the current window.
+    before: usize,
+    march: Option<March>,
+    /// The value of constants that come to theirs step by step.
+    leg: usize,
+    window_ends: Vec<WindowEnd>,
     /// Was this number asked for? Then an open stage takes no more.
     extended: bool,
     /// Steps between observations; none are made where it is not set.
@@ -123,11 +151,13 @@ pub struct Trainer {
 impl Trainer {
     /// Draws points and initial parameters. Runs on the current rayon pool, as do all later calls.
     pub fn new(problem: Problem, seed: u64, stages: Vec<Stage>) -> Result<Self, SampleError> {
-        let points = points::first(&problem, seed)?;
+        let first = parts::here(&problem, None, 0);
+        let points = points::first(first, seed)?;
         let (model, θ) = model(&problem, seed);
-        let objective = Objective::new(&problem, Arc::new(model), &points);
+        let objective = Objective::new(first, Arc::new(model), &points);
         let (start, last_finite) = (θ.clone(), θ.clone());
-        Ok(Self {
+        let windows = Self::first_windows(&problem);
+        let mut trainer = Self {
             problem,
             seed,
             stages,
@@ -140,6 +170,11 @@ impl Trainer {
             step: 0,
             stage: 0,
             until: None,
+            grown: 0,
+            before: 0,
+            march: None,
+            leg: 0,
+            window_ends: Vec::new(),
             extended: false,
             observe: None,
             course: None,
@@ -147,7 +182,11 @@ impl Trainer {
             why: Why::Plan,
             early: Vec::new(),
             lookout: Lookout::default(),
-        })
+        };
+        if let Some(windows) = windows {
+            trainer.enter(windows)?;
+        }
+        Ok(trainer)
     }
 
     /// Observes the first step, every so many-th and the last of a stage: their reports have the costly parts too, and
@@ -203,7 +242,7 @@ impl Trainer {
 
     /// Steps planned, over all stages.
     pub fn steps(&self) -> usize {
-        planned(&self.stages, self.until)
+        self.before + planned(&self.stages, self.until) + self.grown
     }
 
     /// The current points of every term.
@@ -241,13 +280,16 @@ impl Trainer {
             }
             let status = if self.stages.is_empty() { Status::MaxSteps } else { self.run_stage(watch) };
             match status {
+                Status::TimeBudget if self.why == Why::Share && (self.next_leg() || self.next_window()) => {}
                 Status::Interrupted | Status::TimeBudget => return status,
                 Status::Converged | Status::Stagnated | Status::MaxSteps
                     if self.stage + 1 < self.stages.len() && self.why != Why::Accurate =>
                 {
                     self.early.extend(self.stage_end(status));
-                    (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
+                    (self.stage, self.course, self.optimizer, self.grown) = (self.stage + 1, None, None, 0);
                 }
+                Status::Converged | Status::Stagnated | Status::MaxSteps
+                    if self.next_leg() || self.next_window() => {}
                 _ => self.ended = Some(self.judged(status)),
             }
         }
@@ -269,13 +311,14 @@ impl Trainer {
         if !matches!(status, Status::Converged | Status::Stagnated | Status::MaxSteps) {
             return status;
         }
-        let (_, untrained) = model(&self.problem, self.seed);
+        let (_, untrained) = model(self.here(), self.seed);
+        let first = self.first();
         let mut loss = |θ: &[f64]| -> f64 {
             let misfits = self.objective.measure(θ).iter();
             misfits.zip(&self.problem.terms).map(|(misfit, term)| term.weight * misfit.mse).sum()
         };
         // Of the two the trained network is the last to be measured.
-        let (before, after) = (loss(&untrained), loss(&self.θ));
+        let (before, after) = (loss(&untrained), loss(&self.θ[first..]));
         match before > 0.0 && after > GROWN * before {
             true => {
                 self.why = Why::Grown;
@@ -302,7 +345,8 @@ impl Trainer {
 
     /// Mean square and largest residual of every term at the current θ.
     pub fn misfits(&mut self) -> Vec<Misfit> {
-        self.objective.measure(&self.θ).to_vec()
+        let first = self.first();
+        self.objective.measure(&self.θ[first..]).to_vec()
     }
 
     /// How well every term holds at the current θ, on points that training never saw, and how far θ is from optimal.
@@ -312,7 +356,7 @@ impl Trainer {
 
     /// What has been trained, for those who judge it.
     pub fn state(&self) -> certificate::State<'_> {
-        let (problem, model, points) = (&self.problem, self.objective.model(), &self.points);
+        let (problem, model, points) = (&self.problem, self.model(), &self.points);
         certificate::State { problem, model, θ: &self.θ, seed: self.seed, points }
     }
 
@@ -323,13 +367,15 @@ impl Trainer {
 
     /// Looks for constraints that contradict each other or say the same, where the terms have these misfits.
     fn look(&mut self, misfits: &[Misfit]) {
-        let (problem, points, step) = (&self.problem, &self.points, self.step);
+        let first = self.first();
+        let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
+        let (points, step) = (&self.points, self.step);
         let untrained = (!self.lookout.has_begun()).then(|| model(problem, self.seed).1);
         let view = |θ| View { problem, model: self.objective.model(), θ, step, misfits, points };
         if let Some(θ) = &untrained {
             self.lookout.begin(&view(θ));
         }
-        self.lookout.look(&view(&self.θ));
+        self.lookout.look(&view(&self.θ[first..]));
     }
 
     /// Are the points of the current stage the same from its first step to its last?
@@ -355,8 +401,10 @@ impl Trainer {
     /// Fresh points where the plan asks for them; true where there are any.
     fn resample(&mut self) -> bool {
         let Some(round) = self.round() else { return false };
-        let (problem, model) = (&self.problem, self.objective.model());
-        let chooser = Chooser { problem, model, θ: &self.θ, seed: self.seed };
+        let first = self.first();
+        let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
+        let chooser =
+            Chooser { problem, model: self.objective.model(), θ: &self.θ[first..], seed: self.seed };
         let method = &self.stages[self.stage].method;
         let mut changed = false;
         for (index, points) in self.points.iter_mut().enumerate() {

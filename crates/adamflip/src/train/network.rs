@@ -1,8 +1,10 @@
 //! The networks of a problem and the first θ: from the plan of a network to its program.
 
+use std::sync::Arc;
+
 use rand::Rng;
 
-use crate::geometry::Domain;
+use crate::geometry::{Domain, Windows};
 use crate::jet::{Activation, Program};
 use crate::model::Model;
 use crate::network::{self, Architecture, Factorized, Fourier, Input, Parametrization, Shape};
@@ -19,6 +21,13 @@ pub fn model(problem: &Problem, seed: u64) -> (Model, Vec<f64>) {
     let mut θ: Vec<f64> = networks.iter().flat_map(|(_, _, θ)| θ).copied().collect();
     θ.extend(problem.unknowns.iter().map(|unknown| unknown.parameter()));
     (Model::new(networks.into_iter().map(|(program, parametrization, _)| (program, parametrization))), θ)
+}
+
+/// The networks of all windows of a problem; without windows, of the problem.
+pub fn model_of(problem: &Problem, seed: u64, windows: Option<&Windows>) -> Model {
+    let Some(windows) = windows else { return model(problem, seed).0 };
+    let networks = |window| Arc::new(model(&problem.window(windows, window, |_| None), seed).0);
+    Model::in_windows(windows.clone(), (0..windows.count()).map(networks).collect())
 }
 
 /// One network, how its weights follow from θ, and its first θ.

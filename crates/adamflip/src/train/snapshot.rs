@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Lookout, StageEnd, Status, Trainer, Why};
-use crate::geometry::Points;
+use super::{Lookout, StageEnd, Status, Trainer, Why, WindowEnd};
+use crate::geometry::{Points, Windows};
 use crate::optim::ConstrainedProblem;
-use crate::problem::Term;
+use crate::problem::{Problem, Term};
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +21,24 @@ pub struct Place {
     pub extended: bool,
     /// Steps between observations.
     pub observe: Option<usize>,
+    /// Steps that an open stage before the last takes beyond those of the plan.
+    #[serde(default)]
+    pub grown: usize,
+    /// Where windows begin and the current one ends; empty without windows.
+    #[serde(default)]
+    pub windows: Vec<f64>,
+    /// Was the current window halved?
+    #[serde(default)]
+    pub halved: bool,
+    /// The value of constants that come to theirs step by step.
+    #[serde(default)]
+    pub leg: usize,
+    /// Steps before the current window.
+    #[serde(default)]
+    pub before: usize,
+    /// What came of windows.
+    #[serde(default)]
+    pub window_ends: Vec<WindowEnd>,
     /// How the plan ended, once it did.
     pub ended: Option<Status>,
     /// What made it end.
@@ -30,6 +48,18 @@ pub struct Place {
     pub early: Vec<StageEnd>,
     /// What was found wrong with constraints.
     pub lookout: Lookout,
+}
+
+impl Place {
+    /// The windows of the run, where it has any.
+    pub fn windows(&self, problem: &Problem) -> Result<Option<Windows>, Unfit> {
+        if self.windows.is_empty() {
+            return Ok(None);
+        }
+        let plan = problem.windows.ok_or(Unfit::Windows)?;
+        let windows = Windows { coordinate: plan.coordinate, bounds: self.windows.clone() };
+        if windows.is_valid(&problem.domain) { Ok(Some(windows)) } else { Err(Unfit::Windows) }
+    }
 }
 
 /// The state of a run.
@@ -63,6 +93,9 @@ pub enum Unfit {
     /// Another number of terms, or points with other coordinates.
     #[error("the points of its terms are not those of the problem")]
     Points,
+    /// Windows that the problem does not have.
+    #[error("its windows of time are not those of the problem")]
+    Windows,
     /// No such stage.
     #[error("it stands in stage {found}, the plan has {expected}")]
     Stage {
@@ -89,6 +122,12 @@ impl Trainer {
                 stage: self.stage,
                 until: self.until,
                 extended: self.extended,
+                grown: self.grown,
+                windows: self.windows().map(|windows| windows.bounds.clone()).unwrap_or_default(),
+                halved: self.march.as_ref().is_some_and(|march| march.halved),
+                leg: self.leg,
+                before: self.before,
+                window_ends: self.window_ends.clone(),
                 observe: self.observe,
                 ended: self.ended,
                 why: self.why,
@@ -106,6 +145,7 @@ impl Trainer {
     /// Continues from a saved state of the same problem, seed and plan. Where it does not fit, the trainer is of no use
     /// any more.
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), Unfit> {
+        self.march_to(&snapshot)?;
         self.fits(&snapshot)?;
         let Snapshot { place, θ, before, optimizer, course: numbers, points } = snapshot;
         (self.step, self.stage) = (place.step, place.stage);
@@ -129,17 +169,40 @@ impl Trainer {
         Ok(())
     }
 
+    /// Takes up the window in which a snapshot was made.
+    fn march_to(&mut self, snapshot: &Snapshot) -> Result<(), Unfit> {
+        let place = &snapshot.place;
+        (self.grown, self.before) = (place.grown, place.before);
+        if place.leg > self.problem.legs.len() || place.leg > 0 && !self.enter_leg(place.leg) {
+            return Err(Unfit::Points);
+        }
+        let Some(windows) = place.windows(&self.problem)? else { return Ok(()) };
+        let expected = windows.count() * self.objective.parameters();
+        if snapshot.θ.len() != expected {
+            return Err(Unfit::Parameters { found: snapshot.θ.len(), expected });
+        }
+        self.θ = snapshot.θ.clone();
+        self.enter(windows).map_err(|_| Unfit::Windows)?;
+        if let Some(march) = &mut self.march {
+            march.halved = place.halved;
+        }
+        self.window_ends = place.window_ends.clone();
+        Ok(())
+    }
+
     fn fits(&self, snapshot: &Snapshot) -> Result<(), Unfit> {
-        let expected = self.objective.parameters();
-        if let Some(list) = [&snapshot.θ, &snapshot.before].into_iter().find(|list| list.len() != expected) {
-            return Err(Unfit::Parameters { found: list.len(), expected });
+        for (list, expected) in [(&snapshot.θ, self.θ.len()), (&snapshot.before, self.objective.parameters())]
+        {
+            if list.len() != expected {
+                return Err(Unfit::Parameters { found: list.len(), expected });
+            }
         }
         let alike = |(saved, term, own): (&Points, &Term, &Points)| {
             let shape = saved.dimension() == own.dimension() && saved.attributes() == own.attributes();
             shape && (saved.len() == own.len() || term.source.grows() && saved.len() > own.len())
         };
         let count = snapshot.points.len() == self.points.len();
-        let terms = snapshot.points.iter().zip(&self.problem.terms).zip(&self.points);
+        let terms = snapshot.points.iter().zip(&self.here().terms).zip(&self.points);
         if !count || !terms.map(|((saved, term), own)| (saved, term, own)).all(alike) {
             return Err(Unfit::Points);
         }

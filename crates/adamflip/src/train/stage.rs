@@ -58,16 +58,27 @@ impl Trainer {
 
     /// The steps of the current stage.
     fn length(&self) -> usize {
-        let last = self.stage + 1 == self.stages.len();
-        self.until.filter(|_| last).unwrap_or(self.stages[self.stage].steps)
+        match self.until.filter(|_| self.is_last()) {
+            Some(until) => until,
+            None => self.stages[self.stage].steps + self.grown,
+        }
+    }
+
+    fn is_last(&self) -> bool {
+        self.stage + 1 == self.stages.len()
     }
 
     /// More steps where the plan is open, nobody asked for a number of them, and the losses still fall.
     fn goes_on(&mut self, course: &Course) -> bool {
-        let open = self.stages[self.stage].open.filter(|_| !self.extended);
-        let more = open.is_some_and(|most| course.taken < most) && course.trends.still_falls();
-        if more {
-            self.until = Some(course.taken + MORE);
+        let is_final = self.leg == self.problem.legs.len();
+        let open = self.stages[self.stage].open.filter(|_| !self.extended && is_final);
+        let more = open.is_some_and(|most| course.taken < most)
+            && course.trends.still_falls()
+            && !self.has_enough(course);
+        match more {
+            true if self.is_last() => self.until = Some(course.taken + MORE),
+            true => self.grown += MORE,
+            false => {}
         }
         more
     }
@@ -94,7 +105,8 @@ impl Trainer {
             }
         }
         // The step left θ as it was, but the losses are not finite there: the last good θ is one step back.
-        self.θ.copy_from_slice(&self.last_finite);
+        let first = self.first();
+        self.θ[first..].copy_from_slice(&self.last_finite);
         self.step = self.step.saturating_sub(1);
         Status::Diverged
     }
@@ -110,12 +122,13 @@ impl Trainer {
         if self.resample() {
             optimizer.points_changed();
         }
-        self.start.copy_from_slice(&self.θ);
+        let first = self.first();
+        self.start.copy_from_slice(&self.θ[first..]);
         if observed {
             optimizer.diagnose(true);
         }
         self.objective.begin_step();
-        let report = optimizer.step(&mut self.objective, &mut self.θ);
+        let report = optimizer.step(&mut self.objective, &mut self.θ[first..]);
         if observed {
             optimizer.diagnose(false);
         }
@@ -133,12 +146,15 @@ impl Trainer {
             step: self.step,
             steps: self.steps(),
             stage: self.stage,
+            window: self.window(),
+            share: self.share(),
             method: self.stages[self.stage].method.name(),
             observed,
             report,
             misfits: self.objective.misfits(),
             multipliers: optimizer.multipliers(),
             groups: &course.groups,
+            model: self.model(),
             θ: &self.θ,
             warnings: &self.lookout.warnings,
         });
@@ -146,6 +162,10 @@ impl Trainer {
         self.end(course, &report, optimizer.end()).or(match signal {
             Signal::Continue => None,
             Signal::TimeUp => Some(Status::TimeBudget),
+            Signal::ShareUp => {
+                self.why = Why::Share;
+                Some(Status::TimeBudget)
+            }
             Signal::Interrupt => Some(Status::Interrupted),
         })
     }
@@ -172,7 +192,7 @@ impl Trainer {
         if train.stop_when_feasible && self.is_feasible(course) {
             return Some(Status::Feasible);
         }
-        if let Some(accuracy) = train.accuracy
+        if let Some(accuracy) = self.accuracy()
             && self.is_accurate(accuracy, course)
         {
             self.why = Why::Accurate;
@@ -206,7 +226,7 @@ impl Trainer {
             return false;
         }
         course.next_estimate = course.taken + ESTIMATE_EVERY;
-        let estimates = uncertainty::assess(&self.state()).estimates;
+        let estimates = uncertainty::assess(&self.state_here()).estimates;
         let whole = estimates.len() == self.problem.fields.len();
         let largest = estimates.iter().map(|estimate| estimate.relative_l2).fold(0.0, f64::max);
         course.asked = (largest, losses);

@@ -49,6 +49,8 @@ pub enum Why {
     Method(End),
     /// The estimated errors are below the accuracy that the plan asks for.
     Accurate,
+    /// The window's share of the time is used up.
+    Share,
     /// Residuals that ended far above those of the untrained network.
     Grown,
     /// Numbers that are not finite after so many steps: the loss of a term, or a gradient.

@@ -113,6 +113,12 @@ impl Trends {
         [&mut self.predicted, &mut self.actual].into_iter().chain(means).for_each(|mean| mean.restore(next));
     }
 
+    /// Has the loss of an objective come down to half between the last quarter of the stage and its last twentieth?
+    pub(super) fn falls_fast(&self, problem: &Problem) -> bool {
+        let mut terms = self.terms.iter().zip(&problem.terms);
+        terms.any(|(trend, term)| term.role == Role::Objective && trend.ratio() < 0.5)
+    }
+
     /// Does any loss fall by so much that the next steps are worth taking: by a fifth between the last quarter of the stage and its last
     /// twentieth?
     pub(super) fn still_falls(&self) -> bool {

@@ -197,8 +197,8 @@ fn few(view: &View<'_>, term: usize, rows: usize) -> Points {
 fn same_place(first: &Term, second: &Term) -> bool {
     match (&first.source, &second.source) {
         (
-            Source::Drawn { place, normals, .. },
-            Source::Drawn { place: other, normals: other_normals, .. },
+            Source::Drawn { place, normals, before: None, .. },
+            Source::Drawn { place: other, normals: other_normals, before: None, .. },
         ) => {
             place == other
                 && normals == other_normals

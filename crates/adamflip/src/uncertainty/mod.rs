@@ -23,10 +23,11 @@ mod part;
 mod student;
 #[cfg(test)]
 mod tests;
+mod window;
 
 pub use data::unexplained;
 pub use digits::{decimals, digits};
-pub use estimate::{Doubt, Estimate, estimate};
+pub use estimate::{Doubt, Estimate, MISSED, estimate};
 pub use interval::{Identified, Interval, intervals};
 pub use likelihood::{Profile, profiles};
 pub use linear::{Linearized, MOST_PARAMETERS};
@@ -42,8 +43,17 @@ pub struct Assessment {
     pub estimates: Vec<Estimate>,
 }
 
+/// The largest residual of an equation by its summands, where it can be told.
+pub fn missed(state: &State<'_>) -> Option<f64> {
+    balance::balances(state).into_iter().map(|balance| balance.share).reduce(f64::max)
+}
+
 /// Intervals and estimates at a trained state; none where the problem cannot be linearized there ([`Linearized::new`]).
 pub fn assess(state: &State<'_>) -> Assessment {
+    if state.model.windows().is_some() {
+        let estimates = window::estimates(state).unwrap_or_default();
+        return Assessment { intervals: Vec::new(), estimates };
+    }
     let of = |linear: Linearized| Assessment {
         intervals: intervals(state, &linear),
         estimates: estimate(state, &linear),

@@ -14,5 +14,7 @@ mod python;
 mod readers;
 mod resume;
 mod shipped;
+mod start;
 mod strangers;
 mod theorem;
+mod windows;

@@ -6,7 +6,7 @@ use std::path::Path;
 use adamflip::evaluate;
 use adamflip::export::tensorboard::EventWriter;
 use adamflip::export::{Fields, Table, npy, npz, onnx, vtk};
-use adamflip::geometry::{Domain, Place};
+use adamflip::geometry::{Domain, Place, Windows};
 use adamflip::model::Model;
 use adamflip::problem::{self, Problem};
 use adamflip::sample::{self, Sampler};
@@ -97,6 +97,15 @@ fn onnx_of_every_kind_of_network() {
         let (model, θ) = disturbed(&problem, 4);
         write_onnx(folder.path(), &format!("function_{number}"), &problem, &model, &θ);
     }
+    let windows = Windows { coordinate: 1, bounds: vec![0.0, 0.2, 0.5, 1.0] };
+    let problem = parse(
+        "fields = [\"u\", \"v\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u_t = v\"\npoints = 4\n[network]\nhidden = [7]\n\
+         separate = true",
+    );
+    let model = train::model_of(&problem, 1, Some(&windows));
+    let rng = &mut sample::stream(1, 1);
+    let θ: Vec<f64> = (0..model.parameters()).map(|_| sample::normal(rng)).collect();
+    write_onnx(folder.path(), "windows", &problem, &model, &θ);
     python::run("read_onnx.py", &[folder.path()]);
 }
 

@@ -51,6 +51,7 @@ pub fn bytes(problem: &Problem, model: &Model, θ: &[f64]) -> Result<Vec<u8>, On
         .iter()
         .map(|member| network::write(&mut builder, &member.program, &weights[member.weights.clone()]))
         .collect();
+    let outputs = in_windows(&mut builder, model, outputs);
     let parameters = θ[model.parameters()..].iter();
     let unknowns: Vec<f64> = problem.unknowns.iter().zip(parameters).map(|(u, &p)| u.value(p).0).collect();
     let fields = fields(&mut builder, &problem.solution, &outputs, &unknowns)?;
@@ -60,6 +61,22 @@ pub fn bytes(problem: &Problem, model: &Model, θ: &[f64]) -> Result<Vec<u8>, On
         ("fields", problem.fields.join(",")),
     ];
     Ok(builder.finish(&problem.name, problem.coordinates.len(), (fields, problem.fields.len()), &about))
+}
+
+/// One output a network: that of the window in which a point lies.
+fn in_windows(builder: &mut Builder, model: &Model, outputs: Vec<Tensor>) -> Vec<Tensor> {
+    let Some((windows, _)) = model.windows() else { return outputs };
+    let networks = outputs.len() / windows.count();
+    let mut parts = outputs.chunks_exact(networks).rev();
+    let mut chosen = parts.next().map(<[Tensor]>::to_vec).unwrap_or_default();
+    for (part, &end) in parts.zip(windows.bounds[1..windows.count()].iter().rev()) {
+        let (time, end) = (builder.column(COORDINATES, windows.coordinate), builder.number(end));
+        let earlier = builder.apply("Less", &[time, end]);
+        for (chosen, &output) in chosen.iter_mut().zip(part) {
+            *chosen = builder.apply("Where", &[earlier, output, *chosen]);
+        }
+    }
+    chosen
 }
 
 /// Every field as a column, through the ansatz; side by side.

@@ -134,3 +134,44 @@ fn numbers_are_rounded_to_two_digits() {
     assert_eq!(rounded(0.0, f64::INFINITY), Scale::ONE);
     assert_eq!(rounded(0.0, 0.0), Scale::ONE);
 }
+
+/// The coordinates in which the network of a file is periodic.
+fn periodic(text: &str) -> Vec<String> {
+    let problem = built(text);
+    let written = problem.network.periodic.iter().map(|(name, _)| name.value.clone()).collect::<Vec<_>>();
+    let built: Vec<String> =
+        problem.networks[0].periods.iter().map(|&(c, _)| problem.coordinates[c].clone()).collect();
+    assert_eq!(written, built);
+    written
+}
+
+#[test]
+fn conditions_that_say_the_same_of_both_ends_make_a_network_periodic() {
+    let text = |on: &str, ends: &str, more: &str| {
+        format!(
+            "fields = [\"u\", \"v\"]\n[domain]\nx = [-1, 1]\nt = [0, 1]\n[term.pde]\nequation = [\"u_t = u_xx\", \"v_t = u\"]\n\
+             points = 9\n[term.start]\non = \"t = 0\"\nequation = [\"u = cos(pi*x)\", \"v = 0\"]\npoints = 5\n[term.ends]\n\
+             on = {on}\nequation = {ends}\npoints = 4\n{more}"
+        )
+    };
+    let both = r#"["u = u(1, t)", "2*v(1, t) = 2*v", "u_x = u_x(1, t)"]"#;
+    assert_eq!(periodic(&text("\"x = -1\"", both, "")), ["x"]);
+    // From the other end, and with both ends written out.
+    let other = r#"["u(-1, t) - u = 0", "v(1, t) = v(-1, t)"]"#;
+    assert_eq!(periodic(&text("\"x = 1\"", other, "")), ["x"]);
+    let none: [(&str, &str, &str); 7] = [
+        ("\"x = -1\"", r#"["u = u(1, t)", "v = -v(1, t)"]"#, ""),
+        ("\"x = -1\"", r#"["u = u(1, t)", "v = v(1, t) + 1"]"#, ""),
+        ("\"x = -1\"", r#"["u = u(1, t)", "v = v(0.5, t)"]"#, ""),
+        ("\"x = -1\"", r#"["u = u(1, t)"]"#, ""),
+        ("\"x = -1\"", r#"["u = u(1, t)", "v = u(1, t)"]"#, ""),
+        ("\"x = -1\"", both, "[term.more]\non = \"x = 1\"\nequation = \"u = 0\"\npoints = 2\n"),
+        ("\"x = -1 and t < 0.5\"", both, ""),
+    ];
+    for (on, ends, more) in none {
+        assert!(periodic(&text(on, ends, more)).is_empty(), "{on} {ends} {more}");
+    }
+    // A file that names its network, or says what is periodic, keeps it.
+    assert!(periodic(&text("\"x = -1\"", both, "[network]\nhidden = [9]\n")).is_empty());
+    assert!(periodic(&text("\"x = -1\"", both, "[network]\nperiodic = []\n")).is_empty());
+}

@@ -14,6 +14,8 @@ pub struct Network {
     pub architecture: Architecture,
     /// Does the file say anything about its layers and inputs? What it leaves open is chosen by what the problem says of its fields.
     pub is_given: bool,
+    /// Does the file say in which coordinates it is periodic, or that it is in none?
+    pub has_periods: bool,
     /// Whether the domain is scaled to [-1, 1] before the first layer.
     pub scale_inputs: bool,
     /// How large the fields are.
@@ -37,6 +39,7 @@ impl Default for Network {
             activations: vec![Activation::Tanh; 4],
             architecture: Architecture::Mlp,
             is_given: false,
+            has_periods: false,
             scale_inputs: true,
             scale_outputs: OutputScales::Auto,
             fourier: None,

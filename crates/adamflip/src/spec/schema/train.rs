@@ -18,6 +18,10 @@ pub struct Train {
     pub max_seconds: Option<f64>,
     /// End when the estimated relative error of every field is below this.
     pub accuracy: Option<f64>,
+    /// So many slabs of time, solved one after the other.
+    pub windows: Option<Spanned<usize>>,
+    /// The folder of another run, whose solution is the start.
+    pub start: Option<String>,
     /// Steps between observations.
     pub observe: Option<usize>,
     /// A stage ends where the KKT residual and the violation are both below this.
@@ -37,6 +41,8 @@ impl Default for Train {
             stages: Vec::new(),
             max_seconds: None,
             accuracy: None,
+            windows: None,
+            start: None,
             observe: None,
             tolerance: None,
             patience: None,

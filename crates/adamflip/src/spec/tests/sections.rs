@@ -126,7 +126,7 @@ fn unknown_keys_in_other_sections() {
     10 | method = 'adam'
        | ^^^^^^ unknown key
        |
-       = hint: the keys of [train] are seed, sampler, resample, stages, max_seconds, accuracy, observe, tolerance, patience, stop_when_feasible
+       = hint: the keys of [train] are seed, sampler, resample, stages, max_seconds, accuracy, windows, start, observe, tolerance, patience, stop_when_feasible
 
     error: unknown key `bound` in [unknowns.k]
       --> small.toml:12:18
