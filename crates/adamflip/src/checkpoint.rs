@@ -122,8 +122,11 @@ impl Checkpoint {
     /// All lists, sorted by name.
     fn tensors(&self) -> Vec<Tensor> {
         let list = |name: &str, list: &[f64]| Tensor::new(name.to_owned(), vec![list.len()], list);
-        let Snapshot { θ, before, optimizer, course, points, .. } = &self.snapshot;
+        let Snapshot { θ, before, kept, optimizer, course, points, .. } = &self.snapshot;
         let mut tensors = vec![list("theta", θ), list("before", before), list("course", course)];
+        if !kept.is_empty() {
+            tensors.push(list("kept", kept));
+        }
         tensors.extend(optimizer.iter().map(|(name, numbers)| list(&format!("{OPTIMIZER}{name}"), numbers)));
         for (term, points) in points.iter().enumerate() {
             let shape = |columns: usize| vec![columns, points.len()];
@@ -182,6 +185,7 @@ fn snapshot(metadata: &Metadata, tensors: &[(String, TensorView<'_>)]) -> Result
         place: metadata.place.clone(),
         θ: Vec::new(),
         before: Vec::new(),
+        kept: Vec::new(),
         optimizer: Vec::new(),
         course: Vec::new(),
         points: Vec::new(),
@@ -192,6 +196,7 @@ fn snapshot(metadata: &Metadata, tensors: &[(String, TensorView<'_>)]) -> Result
             "theta" => snapshot.θ = numbers,
             "before" => snapshot.before = numbers,
             "course" => snapshot.course = numbers,
+            "kept" => snapshot.kept = numbers,
             _ if name.starts_with(OPTIMIZER) => {
                 snapshot.optimizer.push((name[OPTIMIZER.len()..].to_owned(), numbers));
             }

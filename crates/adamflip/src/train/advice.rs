@@ -44,6 +44,9 @@ pub(super) fn advice(seen: &Seen<'_>) -> String {
 fn opening(seen: &Seen<'_>) -> String {
     match (seen.status, seen.why) {
         (Status::Converged, Why::Accurate) => "the estimated errors are below `accuracy`".into(),
+        (Status::Converged, Why::HeldOut) => {
+            "the tenth of the observations that was held out is met no better: more steps would fit their noise".into()
+        }
         (Status::Converged, Why::Method(_)) => {
             "converged: the method finds nothing left to improve at these points".into()
         }

@@ -15,12 +15,14 @@
 //! | `course` | what a stage was like so far |
 //! | `snapshot` | everything needed to go on exactly |
 //! | `status`, `advice` | why a run ended, and what to do about it |
+//! | `held` | observations that training does not see, against fitting noise |
 //! | `trend` | whether losses still fall |
 //! | `tolerance` | what the file asks of its terms, held against training |
 //! | `warning` | constraints that contradict each other or say the same |
 
 mod advice;
 mod course;
+mod held;
 mod march;
 mod network;
 mod parts;
@@ -54,6 +56,7 @@ use crate::problem::{Problem, Stage, Term};
 use crate::sample::SampleError;
 use advice::Seen;
 use course::Course;
+use held::Held;
 use march::March;
 use points::Chooser;
 use warning::View;
@@ -134,6 +137,7 @@ pub struct Trainer {
     /// The value of constants that come to theirs step by step.
     leg: usize,
     window_ends: Vec<WindowEnd>,
+    held: Held,
     /// Was this number asked for? Then an open stage takes no more.
     extended: bool,
     /// Steps between observations; none are made where it is not set.
@@ -152,7 +156,8 @@ impl Trainer {
     /// Draws points and initial parameters. Runs on the current rayon pool, as do all later calls.
     pub fn new(problem: Problem, seed: u64, stages: Vec<Stage>) -> Result<Self, SampleError> {
         let first = parts::here(&problem, None, 0);
-        let points = points::first(first, seed)?;
+        let mut points = points::first(first, seed)?;
+        let held = Held::new(&problem, &stages, seed, &mut points);
         let (model, θ) = model(&problem, seed);
         let objective = Objective::new(first, Arc::new(model), &points);
         let (start, last_finite) = (θ.clone(), θ.clone());
@@ -175,6 +180,7 @@ impl Trainer {
             march: None,
             leg: 0,
             window_ends: Vec::new(),
+            held,
             extended: false,
             observe: None,
             course: None,
@@ -283,7 +289,7 @@ impl Trainer {
                 Status::TimeBudget if self.why == Why::Share && (self.next_leg() || self.next_window()) => {}
                 Status::Interrupted | Status::TimeBudget => return status,
                 Status::Converged | Status::Stagnated | Status::MaxSteps
-                    if self.stage + 1 < self.stages.len() && self.why != Why::Accurate =>
+                    if self.stage + 1 < self.stages.len() && !self.is_done() =>
                 {
                     self.early.extend(self.stage_end(status));
                     (self.stage, self.course, self.optimizer, self.grown) = (self.stage + 1, None, None, 0);
@@ -293,6 +299,11 @@ impl Trainer {
                 _ => self.ended = Some(self.judged(status)),
             }
         }
+    }
+
+    /// Is there nothing left for later stages?
+    fn is_done(&self) -> bool {
+        matches!(self.why, Why::Accurate | Why::HeldOut)
     }
 
     /// Stages before the current one that ended before their last step, and why.

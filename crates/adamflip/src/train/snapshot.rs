@@ -30,6 +30,9 @@ pub struct Place {
     /// Was the current window halved?
     #[serde(default)]
     pub halved: bool,
+    /// The mean square of what is held out at the best state, and the steps since.
+    #[serde(default)]
+    pub held: Option<(f64, usize)>,
     /// The value of constants that come to theirs step by step.
     #[serde(default)]
     pub leg: usize,
@@ -71,6 +74,8 @@ pub struct Snapshot {
     pub θ: Vec<f64>,
     /// θ at the start of the last step.
     pub before: Vec<f64>,
+    /// The θ that meets held-out observations best; empty where there are none.
+    pub kept: Vec<f64>,
     /// The lists of the method's state, sorted by name; empty before the first step of a stage.
     pub optimizer: Vec<(String, Vec<f64>)>,
     /// What the stage was like so far; empty before its first step.
@@ -125,6 +130,7 @@ impl Trainer {
                 grown: self.grown,
                 windows: self.windows().map(|windows| windows.bounds.clone()).unwrap_or_default(),
                 halved: self.march.as_ref().is_some_and(|march| march.halved),
+                held: self.held.best.map(|best| (best, self.held.since)),
                 leg: self.leg,
                 before: self.before,
                 window_ends: self.window_ends.clone(),
@@ -136,6 +142,7 @@ impl Trainer {
             },
             θ: self.θ.clone(),
             before: self.last_finite.clone(),
+            kept: self.held.θ.clone(),
             optimizer,
             course: self.course.as_ref().map(|course| course.numbers()).unwrap_or_default(),
             points: self.points.clone(),
@@ -146,8 +153,11 @@ impl Trainer {
     /// any more.
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), Unfit> {
         self.march_to(&snapshot)?;
+        self.take_back(&snapshot.points);
         self.fits(&snapshot)?;
-        let Snapshot { place, θ, before, optimizer, course: numbers, points } = snapshot;
+        let Snapshot { place, θ, before, kept, optimizer, course: numbers, points } = snapshot;
+        (self.held.best, self.held.since) = place.held.map_or((None, 0), |(best, since)| (Some(best), since));
+        self.held.θ = kept;
         (self.step, self.stage) = (place.step, place.stage);
         (self.until, self.extended) = (place.until, place.extended);
         (self.observe, self.ended, self.why) = (place.observe, place.ended, place.why);
@@ -191,8 +201,12 @@ impl Trainer {
     }
 
     fn fits(&self, snapshot: &Snapshot) -> Result<(), Unfit> {
-        for (list, expected) in [(&snapshot.θ, self.θ.len()), (&snapshot.before, self.objective.parameters())]
-        {
+        let kept = if snapshot.place.held.is_some() { self.θ.len() } else { 0 };
+        for (list, expected) in [
+            (&snapshot.θ, self.θ.len()),
+            (&snapshot.kept, kept),
+            (&snapshot.before, self.objective.parameters()),
+        ] {
             if list.len() != expected {
                 return Err(Unfit::Parameters { found: list.len(), expected });
             }

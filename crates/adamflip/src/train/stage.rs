@@ -198,6 +198,10 @@ impl Trainer {
             self.why = Why::Accurate;
             return Some(Status::Converged);
         }
+        if self.is_overfitted() {
+            self.why = Why::HeldOut;
+            return Some(Status::Converged);
+        }
         let misfits = self.objective.misfits();
         let patience = course.patience.as_mut();
         patience.is_some_and(|patience| patience.over(&self.problem, misfits)).then_some(Status::Stagnated)

@@ -49,6 +49,8 @@ pub enum Why {
     Method(End),
     /// The estimated errors are below the accuracy that the plan asks for.
     Accurate,
+    /// Observations that were held out are met no better: more steps would fit noise.
+    HeldOut,
     /// The window's share of the time is used up.
     Share,
     /// Residuals that ended far above those of the untrained network.

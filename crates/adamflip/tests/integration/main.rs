@@ -6,6 +6,7 @@
 mod architecture;
 mod conservation;
 mod flaws;
+mod held;
 mod jets;
 mod methods;
 mod networks;

@@ -175,3 +175,14 @@ fn conditions_that_say_the_same_of_both_ends_make_a_network_periodic() {
     assert!(periodic(&text("\"x = -1\"", both, "[network]\nhidden = [9]\n")).is_empty());
     assert!(periodic(&text("\"x = -1\"", both, "[network]\nperiodic = []\n")).is_empty());
 }
+
+#[test]
+fn a_value_that_an_unknown_starts_with_is_no_wave() {
+    let problem = built(
+        "fields = [\"u\"]\n[domain]\nx = [-1, 1]\ny = [-1, 1]\n[unknowns]\na = { of = [\"x\", \"y\"], start = 2, bounds = [0.1, 5] }\n\
+         [term.pde]\nequation = \"div(a*grad(u)) = 1\"\npoints = 50\n[term.rim]\non = \"boundary\"\n\
+         equation = [\"a = 2 + sin(pi*x)*sin(pi*y)\", \"u = 0\"]\npoints = 40\n",
+    );
+    assert!(problem.scales.waves.iter().flatten().all(|&wave| wave < 2.0), "{:?}", problem.scales.waves);
+    assert!(problem.network.fourier.is_none());
+}

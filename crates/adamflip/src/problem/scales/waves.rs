@@ -54,8 +54,12 @@ impl Probe<'_> {
                 }
             }
         }
+        // What is left of a value that the start of an unknown meets already is rounding, at the size of the value.
+        let of_term = values.iter().filter(|value| value.term == self.number).flat_map(|value| &value.values);
+        let size = of_term.fold(0.0f64, |size, value| size.max(value.abs()));
         let number = |&(slopes, deviations, means): &(f64, f64, f64)| {
-            (deviations > ROUNDING * means && deviations > 0.0).then(|| (slopes / deviations).sqrt())
+            let rounding = ROUNDING * (means + LINES as f64 * size * size);
+            (deviations > rounding && deviations > 0.0).then(|| (slopes / deviations).sqrt())
         };
         sums.iter().filter_map(number).filter(|κ| κ.is_normal()).collect()
     }
