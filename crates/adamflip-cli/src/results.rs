@@ -36,7 +36,7 @@ type Write<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Failure> + 'a;
 
 /// Writes what was found, the most important first, and sums it up.
 pub(crate) fn keep(session: &mut Session, status: Status, time: Time) -> Result<Summary, Failure> {
-    let Session { folder, facts, trainer, record, method } = session;
+    let Session { folder, facts, trainer, record, method, .. } = session;
     let (errors, certificate) = (errors(trainer), trainer.certify());
     let assessment = uncertainty::assess(&trainer.state());
     let found = (&errors[..], &certificate, &assessment);

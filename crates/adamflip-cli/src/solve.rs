@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use adamflip::checkpoint::Checkpoint;
 use adamflip::optim::Method;
 use adamflip::{evaluate, spec};
 
@@ -14,7 +15,7 @@ use crate::interrupt::Interrupt;
 use crate::record::{self, Record};
 use crate::session::Session;
 use crate::start::plan_text;
-use crate::{output, serve, shell};
+use crate::{output, serve, shell, trained};
 
 pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
     let task = input::read(&arguments.input)?;
@@ -26,9 +27,12 @@ pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
 
 /// Draws points and parameters and makes the folder.
 fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
-    let (method, resolved) = (task.method, task.resolved.clone());
+    let (method, resolved, origin) = (task.method, task.resolved.clone(), task.origin()?);
     let header = header(arguments, &task);
     let mut trainer = task.trainer()?;
+    if let Some(run) = &arguments.from {
+        trained::start_from(run, &mut trainer)?;
+    }
     trainer.observe(record::interval(&trainer));
     let mut facts = Facts::new(&trainer.problem().name, shell::command(), trainer.seed());
     let name = |method: &Option<Method>| method.as_ref().map(|method| method.name().to_owned());
@@ -40,13 +44,17 @@ fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
         for (from, name) in &resolved.files {
             folder.copy(from, &format!("{}/{name}", spec::DATA))?;
         }
+        if arguments.from.is_some() {
+            // Whoever resumes it begins there too.
+            folder.save(&Checkpoint::of(&trainer).with_origin(origin.clone()))?;
+        }
         folder.write(facts::FILE, facts.text())
     })?;
     for gap in evaluate::gaps(trainer.problem()).unwrap_or_default() {
         output::warn(&gap.text(trainer.problem()));
     }
     let record = Record::open(&folder, &trainer)?;
-    Ok(Session { folder, facts, trainer, record, method })
+    Ok(Session { folder, facts, origin, trainer, record, method })
 }
 
 /// The comment above the problem file in the run folder: what the file alone does not say.

@@ -3,17 +3,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use adamflip::checkpoint::Checkpoint;
+use adamflip::checkpoint::{Change, Checkpoint, Origin};
 use adamflip::model::Model;
 use adamflip::optim::Method;
 use adamflip::problem::Problem;
-use adamflip::train::{Trainer, Unfit};
+use adamflip::train::{Snapshot, Trainer, Unfit};
 
 use crate::facts::Facts;
 use crate::failure::Failure;
 use crate::folder;
 use crate::input::{self, Task};
-use crate::shell;
+use crate::{output, shell};
 
 /// A run that ended, was interrupted, or goes on in another process.
 pub(crate) struct Trained {
@@ -26,7 +26,7 @@ pub(crate) struct Trained {
 pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
     let (facts, task) = task(run)?;
     let checkpoint = folder::newest(run)?.ok_or_else(|| untrained(run))?;
-    belongs(run, &facts, &checkpoint)?;
+    belongs(run, &facts, &task.origin()?, &checkpoint)?;
     let (model, first) = adamflip::train::model(&task.problem, facts.seed);
     let θ = checkpoint.snapshot.θ;
     if θ.len() != first.len() {
@@ -39,10 +39,25 @@ pub(crate) fn open(run: &Path) -> Result<Trained, Failure> {
 pub(crate) fn trainer(run: &Path) -> Result<(Facts, Trainer), Failure> {
     let (facts, task) = task(run)?;
     let checkpoint = folder::newest(run)?.ok_or_else(|| untrained(run))?;
-    belongs(run, &facts, &checkpoint)?;
+    belongs(run, &facts, &task.origin()?, &checkpoint)?;
     let mut trainer = task.trainer()?;
     trainer.restore(checkpoint.snapshot).map_err(|error| unfit(run, &error))?;
     Ok((facts, trainer))
+}
+
+/// Gives a trainer the parameters of another run, whatever the problem of that run is. Points, plan and the
+/// state of the method are its own.
+pub(crate) fn start_from(run: &Path, trainer: &mut Trainer) -> Result<(), Failure> {
+    folder::is_run(run)?;
+    let checkpoint = folder::newest(run)?.ok_or_else(|| untrained(run))?;
+    let θ = checkpoint.snapshot.θ;
+    let start = Snapshot { before: θ.clone(), θ, ..trainer.snapshot() };
+    trainer.restore(start).map_err(|unfit| {
+        Failure::input(
+            format!("the state in `{}` cannot start this problem: {unfit}", run.display()),
+            "the networks and unknowns must be those of the run: see its `problem.toml`",
+        )
+    })
 }
 
 /// What a run was asked to do.
@@ -72,13 +87,33 @@ fn method(run: &Path, name: Option<&str>) -> Result<Option<Method>, Failure> {
     Method::named(name).map(Some).ok_or_else(unknown)
 }
 
-/// Is the checkpoint one of this run?
-pub(crate) fn belongs(run: &Path, facts: &Facts, checkpoint: &Checkpoint) -> Result<(), Failure> {
+/// Is the checkpoint one of this run, and of its problem and data as they are now?
+pub(crate) fn belongs(
+    run: &Path,
+    facts: &Facts,
+    origin: &Origin,
+    checkpoint: &Checkpoint,
+) -> Result<(), Failure> {
     let metadata = &checkpoint.metadata;
-    if (metadata.problem.as_str(), metadata.seed) == (facts.name.as_str(), facts.seed) {
-        return Ok(());
+    if (metadata.problem.as_str(), metadata.seed) != (facts.name.as_str(), facts.seed) {
+        return Err(of_another_run(run, facts, checkpoint));
     }
-    Err(Failure::input(
+    match &metadata.origin {
+        Some(trained) if trained == origin => Ok(()),
+        Some(trained) => Err(changed(run, &trained.changes(origin))),
+        None => {
+            output::warn(&format!(
+                "the checkpoint in `{}` has no digests: it is not known whether problem or data were changed since",
+                run.display()
+            ));
+            Ok(())
+        }
+    }
+}
+
+fn of_another_run(run: &Path, facts: &Facts, checkpoint: &Checkpoint) -> Failure {
+    let metadata = &checkpoint.metadata;
+    Failure::input(
         format!(
             "the checkpoint in `{}` is one of `{}` with seed {}, the run is one of `{}` with seed {}",
             run.display(),
@@ -88,7 +123,29 @@ pub(crate) fn belongs(run: &Path, facts: &Facts, checkpoint: &Checkpoint) -> Res
             facts.seed
         ),
         "was a file copied from another run?",
-    ))
+    )
+}
+
+/// A problem or data that are not those of the checkpoint.
+fn changed(run: &Path, changes: &[Change]) -> Failure {
+    const MOST: usize = 8;
+    let mut names: Vec<String> =
+        changes.iter().take(MOST).map(|Change { name, what }| format!("`{name}` was {what}")).collect();
+    if changes.len() > MOST {
+        names.push(format!("and {} more", changes.len() - MOST));
+    }
+    let (file, folder) = (shell::path(&run.join("problem.toml")), shell::path(run));
+    Failure::input(
+        format!(
+            "the problem in `{}` is not the one that its checkpoint was trained on: {}",
+            run.display(),
+            names.join(", ")
+        ),
+        format!(
+            "undo the change; or start a new run of the changed problem from this state: \
+             `adamflip solve {file} --from {folder}`"
+        ),
+    )
 }
 
 /// A run that was ended before its first checkpoint.

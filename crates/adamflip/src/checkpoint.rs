@@ -7,6 +7,7 @@
 
 mod error;
 mod file;
+mod origin;
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -19,6 +20,7 @@ use crate::geometry::Points;
 use crate::train::{Place, Snapshot, Trainer};
 pub use error::CheckpointError;
 pub use file::replace;
+pub use origin::{Change, Origin};
 
 /// The layout of the file; a reader refuses later ones.
 const FORMAT: u32 = 2;
@@ -54,6 +56,9 @@ pub struct Metadata {
     pub method: String,
     /// Where the run stands.
     pub place: Place,
+    /// The problem and data that it was trained on; none in files from before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 /// A list or a table of numbers with its name.
@@ -75,8 +80,16 @@ impl Checkpoint {
             seed: trainer.seed(),
             method: method.to_owned(),
             place: snapshot.place.clone(),
+            origin: None,
         };
         Self { metadata, snapshot }
+    }
+
+    /// The same with what it was trained on.
+    #[must_use]
+    pub fn with_origin(mut self, origin: Origin) -> Self {
+        self.metadata.origin = Some(origin);
+        self
     }
 
     /// Writes the file so that at every moment there is either the old one or the whole new one.

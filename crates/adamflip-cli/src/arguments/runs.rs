@@ -15,6 +15,7 @@ Examples:
   adamflip solve problems/burgers_forward.toml --method adam --steps 5000 --seed 1
   adamflip solve problems/burgers_forward.toml --profile paper --finish al
   adamflip solve problems/heat_forward.toml --set network.hidden=4x32 --set term.pde.points=500
+  adamflip solve changed.toml --from runs/heat_forward-0
   adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
 
 The run folder holds the problem (problem.toml, data/), what was asked for (run.json), one row an observation \
@@ -50,6 +51,10 @@ pub(crate) struct Solve {
     /// The run folder [default: runs/NAME-SEED, with -2, -3, … if it exists]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+
+    /// Start with the parameters of this run, whose problem may differ but has the same networks and unknowns
+    #[arg(long, value_name = "RUN")]
+    pub(crate) from: Option<PathBuf>,
 
     #[command(flatten)]
     pub(crate) live: Live,

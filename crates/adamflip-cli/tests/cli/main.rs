@@ -11,6 +11,7 @@ mod intervals;
 mod list;
 mod man;
 mod new;
+mod origin;
 mod pipes;
 mod predict;
 #[path = "../../../adamflip/tests/integration/python.rs"]
