@@ -90,7 +90,8 @@ impl Session {
         if let Some(server) = server {
             server.close(interrupt);
         }
-        Ok(ExitCode::from(summary.code()))
+        let code = if status == Status::Interrupted { interrupt.code() } else { summary.code() };
+        Ok(ExitCode::from(code))
     }
 
     /// How the training ended, and its time.

@@ -20,6 +20,8 @@ mod report;
 mod reproduce;
 mod resume;
 mod serve;
+#[cfg(unix)]
+mod signals;
 mod solve;
 mod status;
 mod suite;
