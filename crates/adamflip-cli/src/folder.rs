@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use adamflip::checkpoint::{Checkpoint, CheckpointError, replace};
+use adamflip::checkpoint::{Checkpoint, CheckpointError, replace_in};
 
 use crate::failure::Failure;
 use crate::{lock, output, shell};
@@ -13,6 +13,11 @@ use crate::{lock, output, shell};
 /// The last two states of the run.
 pub(crate) const CHECKPOINT: &str = "checkpoint.safetensors";
 const OLDER: &str = "checkpoint.old.safetensors";
+
+/// Far above what any run has of them: `run.json` and the like, the history, and data files.
+pub(crate) const LARGEST_TEXT: u64 = 64 << 20;
+pub(crate) const LARGEST_HISTORY: u64 = 1 << 30;
+pub(crate) const LARGEST_DATA: u64 = 8 << 30;
 
 const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 
@@ -81,11 +86,7 @@ impl Folder {
 
     /// Puts a whole file in place; folders on the way are made.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Failure> {
-        let path = self.file(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|error| self.lost(&path, &error))?;
-        }
-        replace(&path, content.as_ref()).map_err(|error| self.full(error))
+        replace_in(&self.path, name, content.as_ref()).map_err(|error| self.full(error))
     }
 
     /// Copies a file of the user into the folder.

@@ -1,12 +1,14 @@
 //! A run from its folder: the problem, the networks and their parameters.
 
-use std::path::Path;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use adamflip::checkpoint::{Change, Checkpoint, Origin};
+use adamflip::checkpoint::{Change, Checkpoint, Origin, regular};
 use adamflip::model::Model;
 use adamflip::optim::Method;
 use adamflip::problem::Problem;
+use adamflip::spec;
 use adamflip::train::{Snapshot, Trainer, Unfit};
 
 use crate::facts::Facts;
@@ -74,8 +76,29 @@ pub(crate) fn task(run: &Path) -> Result<(Facts, Task), Failure> {
         overrides: &Default::default(),
         trained: true,
     };
+    check_files(run, &[input.file.to_owned()])?;
     let task = input.task()?;
+    let files: Vec<PathBuf> = task.resolved.files.iter().map(|(path, _)| path.clone()).collect();
+    check_files(run, &files)?;
     Ok((facts, task))
+}
+
+/// Are the problem and its data files of this folder, not links to others? One that is missing is told by
+/// whoever reads it.
+fn check_files(run: &Path, files: &[PathBuf]) -> Result<(), Failure> {
+    let folder = run.join(spec::DATA);
+    let checks = std::iter::once((folder.as_path(), regular::is_folder(&folder)))
+        .chain(files.iter().map(|path| (path.as_path(), regular::open_to_read(path).map(drop))));
+    for (path, check) in checks {
+        match check {
+            Err(error) if error.kind() != ErrorKind::NotFound => {
+                let hint = "a run folder has its own copies of problem and data";
+                return Err(Failure::input(format!("cannot read `{}`: {error}", path.display()), hint));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 fn method(run: &Path, name: Option<&str>) -> Result<Option<Method>, Failure> {

@@ -8,6 +8,7 @@
 mod error;
 mod file;
 mod origin;
+pub mod regular;
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -19,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::geometry::Points;
 use crate::train::{Place, Snapshot, Trainer};
 pub use error::CheckpointError;
-pub use file::replace;
+pub use file::{replace, replace_in};
 pub use origin::{Change, Origin};
 
 /// The layout of the file; a reader refuses later ones.
@@ -99,7 +100,7 @@ impl Checkpoint {
 
     /// Reads and validates a file.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes = std::fs::read(path).map_err(|source| CheckpointError::io("read", path, source))?;
+        let bytes = file::read(path)?;
         let broken = |source| CheckpointError::Broken { path: path.into(), source };
         let (_, header) = SafeTensors::read_metadata(&bytes).map_err(broken)?;
         let tensors = SafeTensors::deserialize(&bytes).map_err(broken)?;

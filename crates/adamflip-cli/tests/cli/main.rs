@@ -23,6 +23,8 @@ mod serve;
 #[cfg(unix)]
 mod signals;
 mod solve;
+#[cfg(unix)]
+mod special_files;
 mod status;
 mod suite;
 mod sweep;
