@@ -9,6 +9,8 @@ mod compare;
 mod export;
 mod intervals;
 mod list;
+#[cfg(target_os = "linux")]
+mod lost_output;
 mod man;
 mod new;
 mod origin;
