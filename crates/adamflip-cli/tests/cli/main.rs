@@ -12,6 +12,8 @@ mod list;
 #[cfg(target_os = "linux")]
 mod lost_output;
 mod man;
+#[cfg(target_os = "linux")]
+mod memory;
 mod new;
 mod origin;
 mod pipes;
