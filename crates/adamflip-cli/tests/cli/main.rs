@@ -4,6 +4,8 @@
 
 mod bad_input;
 mod bench;
+#[cfg(target_os = "linux")]
+mod bounded_check;
 mod check;
 mod compare;
 mod export;

@@ -53,6 +53,7 @@ fn ends(desk: &Desk, what: &str, arguments: &[&str]) -> Option<i32> {
         }
         if start.elapsed() > LONGEST {
             child.kill().unwrap();
+            child.wait().unwrap();
             panic!("{what}, {arguments:?} does not end");
         }
         std::thread::sleep(Duration::from_millis(5));

@@ -114,7 +114,7 @@ impl<'a> Request<'a> {
         let all = before.saturating_add(numbers);
         self.taken.set(all);
         let part = || if before == 0 { part() } else { format!("the whole up to {}", part()) };
-        self.check_size(|| part(), all)
+        self.check_size(part, all)
     }
 
     /// Forgets what was counted: the same arrays are read once more.
