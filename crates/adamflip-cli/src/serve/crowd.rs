@@ -61,7 +61,7 @@ mod tests {
             crowd.end_oldest();
             crowd.end_oldest();
             crowd.end_oldest();
-            waiting.map(|thread| assert_eq!(thread.join().unwrap().unwrap_or(0), 0));
+            waiting.into_iter().for_each(|thread| assert_eq!(thread.join().unwrap().unwrap_or(0), 0));
         });
         assert_eq!(crowd.with(|waiting| waiting.len()), 0);
         drop(browsers);

