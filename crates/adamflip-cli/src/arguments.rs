@@ -34,7 +34,7 @@ Exit codes:
   0    done, and every tolerance met (compare, sweep, reproduce and suite: whatever tolerances were missed)
   1    a tolerance was not met, the problem was not solved, the run diverged, or what it found could not be written
   2    bad input
-  130  interrupted";
+  128+n  ended by signal n, with its state saved: 130 after Ctrl-C, 143 after SIGTERM";
 
 /// Solve differential equations with neural networks whose conditions are constraints.
 #[derive(Debug, Parser)]

@@ -3,11 +3,13 @@
 mod report;
 mod term;
 mod text;
+mod thinned;
 mod warnings;
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use adamflip::inspect;
 use adamflip::problem::{Problem, Stage};
 use adamflip::sample::SampleError;
 use adamflip::train::{Signal, Status, Trainer};
@@ -17,6 +19,7 @@ use crate::failure::Failure;
 use crate::input::{self, Task, not_drawn};
 use crate::output::Data;
 use report::{Cost, Report};
+use thinned::Thinned;
 
 /// Steps of a stage timed at the most, after one that warms up, and the time for all stages: a stage begins no further one
 /// when its share is over.
@@ -36,12 +39,14 @@ pub(crate) fn run(arguments: &Check) -> Result<ExitCode, Failure> {
 }
 
 fn examine(task: Task) -> Result<Report, Failure> {
-    let (stages, seed) = (task.stages.clone(), task.seed);
-    let remarks = warnings::remarks(&task.problem, &stages, seed).map_err(not_drawn)?;
-    let seconds = time_stages(&task.problem, seed, &stages).map_err(not_drawn)?;
-    let trainer = task.trainer()?;
-    let cost = Cost::of(&trainer, seconds, &stages);
-    Ok(Report::of(trainer.problem(), &stages, seed, cost, remarks))
+    let Task { problem, stages, seed, .. } = task;
+    let thinned = Thinned::of(&problem);
+    let remarks = warnings::remarks(&problem, &thinned.problem, &stages, seed).map_err(not_drawn)?;
+    let seconds = time_stages(&thinned.problem, seed, &stages).map_err(not_drawn)?;
+    let sizes = inspect::sizes(&thinned.problem, seed);
+    let trainer = Trainer::new(thinned.problem, seed, stages.clone()).map_err(not_drawn)?;
+    let cost = Cost::of(&trainer, thinned.factor, seconds, &stages);
+    Ok(Report::of(&problem, &sizes, (&stages, seed), cost, remarks))
 }
 
 /// The time that all steps of all stages will take; `None` where there are none, or where they meet infinite numbers.

@@ -5,17 +5,18 @@
 
 use std::path::Path;
 
+use adamflip::checkpoint::regular;
 use serde_json::Value;
 
 use crate::failure::Failure;
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 
 const FILE: &str = "summary.json";
 const EARLIER: &str = "earlier_summary";
 
 /// The summary in the folder of a run; none where the run goes on, or was killed before it was written.
 pub(crate) fn summary(run: &Path) -> Option<Value> {
-    let text = std::fs::read_to_string(run.join(FILE)).ok()?;
+    let text = regular::read_text(&run.join(FILE), folder::LARGEST_TEXT).ok()?;
     let summary: Value = serde_json::from_str(&text).ok()?;
     (summary.is_object() && summary["event"] != EARLIER).then_some(summary)
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use adamflip::checkpoint::regular;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Failure;
@@ -69,7 +70,7 @@ impl Facts {
         let failed = |error: &dyn std::fmt::Display| {
             Failure::input(format!("cannot read `{}`: {error}", path.display()), hint)
         };
-        let text = std::fs::read_to_string(&path).map_err(|error| failed(&error))?;
+        let text = regular::read_text(&path, folder::LARGEST_TEXT).map_err(|error| failed(&error))?;
         let value: serde_json::Value = serde_json::from_str(&text).map_err(|error| failed(&error))?;
         let format = value.get("format").and_then(serde_json::Value::as_u64).unwrap_or(0);
         if format > FORMAT.into() {

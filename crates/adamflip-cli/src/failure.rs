@@ -6,8 +6,10 @@ use crate::output::{self, Style};
 const BAD_INPUT: u8 = 2;
 /// The exit code of a run that did not reach its goal.
 pub(crate) const NOT_MET: u8 = 1;
+/// The exit code after a signal, without its number.
+pub(crate) const SIGNALLED: u8 = 128;
 /// The exit code after Ctrl-C.
-pub(crate) const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = SIGNALLED + 2;
 
 /// A complete message, and the code to end with.
 #[derive(Debug)]

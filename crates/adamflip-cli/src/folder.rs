@@ -5,7 +5,7 @@ use std::fs::{self, File};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use adamflip::checkpoint::{Checkpoint, CheckpointError, replace};
+use adamflip::checkpoint::{Checkpoint, CheckpointError, replace_in};
 
 use crate::failure::Failure;
 use crate::{lock, output, shell};
@@ -14,6 +14,11 @@ use crate::{lock, output, shell};
 pub(crate) const CHECKPOINT: &str = "checkpoint.safetensors";
 const OLDER: &str = "checkpoint.old.safetensors";
 
+/// Far above what any run has of them: `run.json` and the like, the history, and data files.
+pub(crate) const LARGEST_TEXT: u64 = 64 << 20;
+pub(crate) const LARGEST_HISTORY: u64 = 1 << 30;
+pub(crate) const LARGEST_DATA: u64 = 8 << 30;
+
 const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 
 /// The folder of a run, in which no other process works.
@@ -21,6 +26,8 @@ const ELSEWHERE: &str = "choose another folder with `--out DIR`";
 pub(crate) struct Folder {
     path: PathBuf,
     _lock: File,
+    /// Has it its own name already? Until then it goes where anything fails.
+    is_placed: bool,
     /// Is the newest state known to be whole?
     is_whole: Cell<bool>,
 }
@@ -42,12 +49,16 @@ impl Folder {
         let own = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let staged = staging(parent, &own)?;
         let folder = Self::locked(&staged);
-        let filled = folder.and_then(|folder| fill(&folder).map(|()| folder));
+        let filled = folder.and_then(|folder| fill(&folder).map(|()| folder)).map_err(|failure| {
+            // The user knows the folder by the name that it was to get.
+            let (staged, own) = (staged.to_string_lossy(), path.to_string_lossy());
+            Failure { text: failure.text.replace(&*staged, &own), ..failure }
+        });
         let placed = filled.and_then(|folder| {
             let path = if out.is_some() { place(&staged, &path)? } else { next(&staged, parent, &own)? };
             // The name is in the folder above, which must reach the disk too.
             let _ = File::open(parent).and_then(|parent| parent.sync_all());
-            Ok(Self { path, ..folder })
+            Ok(Self { path, is_placed: true, ..folder })
         });
         if placed.is_err() {
             // The error that led here says more than one of the removal would.
@@ -61,14 +72,14 @@ impl Folder {
         is_run(path)?;
         let folder = Self::locked(path)?;
         folder.tidy();
-        Ok(folder)
+        Ok(Self { is_placed: true, ..folder })
     }
 
     fn locked(path: &Path) -> Result<Self, Failure> {
         let shown = shell::path(path);
         let hint = format!("wait for it, or end it first; `adamflip watch {shown}` follows it");
         let lock = lock::take(path, &hint)?;
-        Ok(Self { path: path.into(), _lock: lock, is_whole: Cell::new(false) })
+        Ok(Self { path: path.into(), _lock: lock, is_placed: false, is_whole: Cell::new(false) })
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -81,11 +92,7 @@ impl Folder {
 
     /// Puts a whole file in place; folders on the way are made.
     pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> Result<(), Failure> {
-        let path = self.file(name);
-        if let Some(parent) = path.parent() {
-            fs::create_dir_all(parent).map_err(|error| self.lost(&path, &error))?;
-        }
-        replace(&path, content.as_ref()).map_err(|error| self.full(error))
+        replace_in(&self.path, name, content.as_ref()).map_err(|error| self.full(error))
     }
 
     /// Copies a file of the user into the folder.
@@ -128,6 +135,11 @@ impl Folder {
     }
 
     fn full(&self, error: impl std::fmt::Display) -> Failure {
+        if !self.is_placed {
+            let hint =
+                "is the disk full? Nothing was kept: make room, or choose another disk with `--out DIR`";
+            return Failure::run(error, hint);
+        }
         let run = shell::path(&self.path);
         Failure::run(error, format!("is the disk full? With some space, `adamflip resume {run}` goes on"))
     }

@@ -4,6 +4,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use adamflip::checkpoint::regular;
+
 use crate::failure::Failure;
 
 /// A file on its way.
@@ -23,7 +25,7 @@ impl Fresh {
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let temporary = path.with_file_name(format!(".{name}.{}.part", std::process::id()));
-        match OpenOptions::new().write(true).create(true).truncate(true).open(&temporary) {
+        match regular::create(&temporary) {
             Ok(file) => Ok(Self { path: path.into(), temporary: Some(temporary), file }),
             Err(error) => Err(unwritable(path, &error)),
         }

@@ -1,7 +1,9 @@
 //! From arguments to a problem that can be trained: the first half of every command.
 
+use std::fs::File;
 use std::path::Path;
 
+use adamflip::checkpoint::Origin;
 use adamflip::optim::Method;
 use adamflip::problem::plan::{with_method, with_steps};
 use adamflip::problem::{self, Problem, Stage};
@@ -30,6 +32,21 @@ impl Task {
     /// Draws points and initial parameters, on the current pool.
     pub(crate) fn trainer(self) -> Result<Trainer, Failure> {
         Trainer::new(self.problem, self.seed, self.stages).map_err(not_drawn)
+    }
+
+    /// What its states are trained on.
+    pub(crate) fn origin(&self) -> Result<Origin, Failure> {
+        let mut origin = Origin::default();
+        self.resolved.values().into_iter().for_each(|(name, value)| origin.add_value(name, &value));
+        for (path, name) in &self.resolved.files {
+            let added =
+                File::open(path).and_then(|file| origin.add_file(format!("{}/{name}", spec::DATA), file));
+            added.map_err(|error| {
+                let hint = "check that you may read this file";
+                Failure::input(format!("cannot read `{}`: {error}", path.display()), hint)
+            })?;
+        }
+        Ok(origin)
     }
 }
 
@@ -102,7 +119,10 @@ impl Choice<'_> {
         }
         let mut resolved = parsed.resolved(seed);
         let problem = build(parsed)?;
-        resolved.set_network(&problem.network, &problem.fields, &problem.coordinates);
+        // The file of a run says what was chosen when it began, and is left as it is.
+        if !self.trained {
+            resolved.set_network(&problem.network, &problem.fields, &problem.coordinates);
+        }
         let mut stages = problem.stages.clone();
         if let Some(method) = self.method {
             stages = with_method(&stages, method);

@@ -5,6 +5,8 @@ use std::io::{Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use adamflip::checkpoint::regular;
+
 use crate::failure::Failure;
 use crate::output;
 
@@ -16,7 +18,7 @@ pub(crate) const FILE: &str = "lock";
 pub(crate) fn take(folder: &Path, hint: &str) -> Result<File, Failure> {
     const TRIES: usize = 10;
     let path = folder.join(FILE);
-    let opened = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let opened = regular::open(File::options().read(true).write(true).create(true).truncate(false), &path);
     let mut lock = opened.map_err(|error| {
         let hint = "whoever works in a folder must be able to write there";
         Failure::input(format!("cannot open `{}`: {error}", path.display()), hint)
@@ -40,7 +42,7 @@ pub(crate) fn take(folder: &Path, hint: &str) -> Result<File, Failure> {
 
 /// Does a process hold the lock of a folder?
 pub(crate) fn is_held(folder: &Path) -> bool {
-    let lock = File::open(folder.join(FILE));
+    let lock = regular::open_to_read(&folder.join(FILE));
     // If it is had, it goes with the file at the end of this function.
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }

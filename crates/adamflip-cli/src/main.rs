@@ -58,7 +58,11 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    let outcome = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(usage) => return ended(shown(&usage)),
+    };
+    let outcome = match arguments.command {
         Command::Solve(arguments) => solve::run(&arguments),
         Command::Resume(arguments) => resume::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
@@ -77,8 +81,21 @@ fn main() -> ExitCode {
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };
-    outcome.unwrap_or_else(|failure| {
+    ended(outcome.unwrap_or_else(|failure| {
         output::say(&failure.text);
         ExitCode::from(failure.code)
-    })
+    }))
+}
+
+/// Help that was asked for, or what is wrong with the arguments.
+fn shown(usage: &clap::Error) -> ExitCode {
+    if let Err(error) = usage.print() {
+        output::lost(&error);
+    }
+    ExitCode::from(u8::try_from(usage.exit_code()).unwrap_or(u8::MAX))
+}
+
+/// The exit code; a success whose output is lost is none.
+fn ended(code: ExitCode) -> ExitCode {
+    if code == ExitCode::SUCCESS && output::is_lost() { ExitCode::from(failure::NOT_MET) } else { code }
 }

@@ -5,9 +5,27 @@ pub(crate) fn peak_megabytes() -> Option<f64> {
     kilobytes("/proc/self/status", "VmHWM:").map(|kilobytes| kilobytes / 1024.0)
 }
 
-/// All memory of the machine in bytes.
+/// The memory in bytes that this process may have: that of the machine, or less where a limit is set on its
+/// address space (`ulimit -v`) or on its group of processes (containers, Slurm).
 pub(crate) fn bytes() -> Option<f64> {
-    kilobytes("/proc/meminfo", "MemTotal:").map(|kilobytes| 1024.0 * kilobytes)
+    let machine = kilobytes("/proc/meminfo", "MemTotal:").map(|kilobytes| 1024.0 * kilobytes);
+    [machine, address_space(), group()].into_iter().flatten().reduce(f64::min)
+}
+
+#[cfg(unix)]
+fn address_space() -> Option<f64> {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::As);
+    limit.current.map(|bytes| bytes as f64)
+}
+
+#[cfg(not(unix))]
+fn address_space() -> Option<f64> {
+    None
+}
+
+/// The limit of the group (version 2 of cgroups, as it is seen inside a container); `max` is none.
+fn group() -> Option<f64> {
+    std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok()?.trim().parse().ok()
 }
 
 /// The number on the line that begins so.

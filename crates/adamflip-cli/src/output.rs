@@ -1,8 +1,15 @@
-//! Both output streams. A reader that went away (`| head`) is no error: the rest is written to nobody.
+//! Both output streams. A reader that went away (`| head`) is no error: the rest is written to nobody. Data
+//! that cannot be written for another reason (a full disk) are lost, which `main` makes an error at the end.
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
+
+use crate::failure::Failure;
+
+/// Was anything lost that was to be on stdout?
+static LOST: AtomicBool = AtomicBool::new(false);
 
 /// Data on stdout.
 #[derive(Debug, Default)]
@@ -19,9 +26,7 @@ impl Data {
         let mut out = std::io::stdout().lock();
         if let Err(error) = writeln!(out, "{text}").and_then(|()| out.flush()) {
             self.closed = true;
-            if error.kind() != ErrorKind::BrokenPipe {
-                warn(&format!("the rest of the output is lost: {error}"));
-            }
+            lost(&error);
         }
     }
 
@@ -37,6 +42,19 @@ impl Data {
     pub(crate) fn is_closed(&self) -> bool {
         self.closed
     }
+}
+
+/// Tells once that stdout cannot be written; a reader that went away is not told.
+pub(crate) fn lost(error: &io::Error) {
+    if error.kind() != ErrorKind::BrokenPipe && !LOST.swap(true, Ordering::Relaxed) {
+        let hint = "is the disk full? Files that were asked for and run folders are not affected";
+        say(&Failure::run(format!("the rest of the output is lost: {error}"), hint).text);
+    }
+}
+
+/// Was anything lost that was to be on stdout?
+pub(crate) fn is_lost() -> bool {
+    LOST.load(Ordering::Relaxed)
 }
 
 /// Says something on stderr.

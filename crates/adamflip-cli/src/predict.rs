@@ -12,7 +12,7 @@ use adamflip::problem::{Problem, Rejected};
 use serde::Serialize;
 
 use crate::arguments::Predict;
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
 use crate::trained::{self, Trained};
@@ -39,15 +39,13 @@ fn answer(arguments: &Predict, trained: &Trained) -> Result<ExitCode, Failure> {
             report(arguments, tally);
             Ok(ExitCode::SUCCESS)
         }
-        Err(PredictError::Write(_)) if interrupt.is_raised() => Ok(ExitCode::from(INTERRUPTED)),
+        Err(PredictError::Write(_)) if interrupt.is_raised() => Ok(ExitCode::from(interrupt.code())),
         Err(PredictError::Write(error)) => match &arguments.out {
             Some(path) => Err(fresh::lost(path, &error)),
-            // The reader of stdout went away, or its disk is full.
-            None if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-            None => Err(Failure::run(
-                format!("the rest of the output is lost: {error}"),
-                "write to a file with `--out FILE`",
-            )),
+            None => {
+                output::lost(&error);
+                Ok(ExitCode::SUCCESS)
+            }
         },
         Err(PredictError::Points(error)) => Err(unreadable(problem, &error)),
     }

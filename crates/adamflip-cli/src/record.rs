@@ -5,6 +5,7 @@ use std::io::{BufWriter, ErrorKind, Write};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use adamflip::checkpoint::regular;
 use adamflip::evaluate::Probe;
 use adamflip::export::tensorboard::EventWriter;
 use adamflip::history::{History, Row};
@@ -12,7 +13,7 @@ use adamflip::problem::Problem;
 use adamflip::train::{Progress, Trainer};
 
 use crate::failure::Failure;
-use crate::folder::Folder;
+use crate::folder::{self, Folder};
 use crate::output;
 
 /// The name of the file.
@@ -61,7 +62,8 @@ impl Record {
         }
         history.truncate(trainer.step());
         folder.write(FILE, history.text())?;
-        let file = File::options().append(true).open(&path).map_err(|error| folder.lost(&path, &error))?;
+        let file =
+            regular::open(File::options().append(true), &path).map_err(|error| folder.lost(&path, &error))?;
         Ok(Self {
             history,
             file: BufWriter::new(file),
@@ -78,7 +80,7 @@ impl Record {
     pub(crate) fn with_tensorboard(mut self, folder: &Folder) -> Result<Self, Failure> {
         let time = unix_time();
         let path = folder.file(&format!("events.out.tfevents.{time:.0}.{}", std::process::id()));
-        let events = File::create(&path).and_then(|file| EventWriter::new(BufWriter::new(file), time));
+        let events = regular::create(&path).and_then(|file| EventWriter::new(BufWriter::new(file), time));
         self.tensorboard = Some(events.map_err(|error| folder.lost(&path, &error))?);
         Ok(self)
     }
@@ -135,7 +137,7 @@ impl Record {
 
 /// The rows of a file up to the first that is damaged; none where there is no file or no header.
 fn known(path: &Path) -> Result<Option<History>, Failure> {
-    let bytes = match std::fs::read(path) {
+    let bytes = match regular::read(path, folder::LARGEST_HISTORY) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => {

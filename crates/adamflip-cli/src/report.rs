@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use adamflip::checkpoint::replace_in;
 use adamflip::train::Status;
 use adamflip::uncertainty;
 use serde::Deserialize;
@@ -53,7 +54,6 @@ fn write(out: &Path, name: &str, content: &[u8]) -> Result<(), Failure> {
         let hint = "choose another folder with `--out DIR`";
         Failure::input(format!("cannot write `{}`: {error}", path.display()), hint)
     };
-    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    made.map_err(|error| failed(&error))?;
-    adamflip::checkpoint::replace(&path, content).map_err(|error| failed(&error))
+    std::fs::create_dir_all(out).map_err(|error| failed(&error))?;
+    replace_in(out, name, content).map_err(|error| failed(&error))
 }

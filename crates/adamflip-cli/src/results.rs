@@ -5,6 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use adamflip::certificate::{Certificate, State};
+use adamflip::checkpoint::regular;
 use adamflip::evaluate::{self, FieldError};
 use adamflip::export::Fields;
 use adamflip::history::History;
@@ -14,10 +15,10 @@ use adamflip::uncertainty::{self, Assessment};
 
 use crate::facts::{self, Facts};
 use crate::failure::Failure;
-use crate::output;
 use crate::session::{Session, Time};
 use crate::start::{plan_text, planned};
 use crate::summary::Summary;
+use crate::{folder, output};
 
 /// A run that is to be reported.
 pub(crate) struct Outcome<'a> {
@@ -36,7 +37,7 @@ type Write<'a> = dyn FnMut(&str, &[u8]) -> Result<(), Failure> + 'a;
 
 /// Writes what was found, the most important first, and sums it up.
 pub(crate) fn keep(session: &mut Session, status: Status, time: Time) -> Result<Summary, Failure> {
-    let Session { folder, facts, trainer, record, method } = session;
+    let Session { folder, facts, trainer, record, method, .. } = session;
     let (errors, certificate) = (errors(trainer), trainer.certify());
     let assessment = uncertainty::assess(&trainer.state());
     let found = (&errors[..], &certificate, &assessment);
@@ -111,13 +112,19 @@ impl Outcome<'_> {
     }
 }
 
+/// The history of a run in a folder, as far as it can be read; nothing is told.
+pub(crate) fn history_or_none(run: &Path) -> History {
+    let text = regular::read_text(&run.join(crate::record::FILE), folder::LARGEST_HISTORY);
+    History::parse_prefix(&text.unwrap_or_default()).map(|(history, _)| history).unwrap_or_default()
+}
+
 /// The history of a run in a folder, as far as it can be read; what is wrong with the rest is told.
 pub(crate) fn history(run: &Path) -> Result<History, Failure> {
     let path = run.join(crate::record::FILE);
     let failed = |error: &dyn std::fmt::Display| {
         Failure::input(format!("cannot read `{}`: {error}", path.display()), "is it the file of a run?")
     };
-    let bytes = std::fs::read(&path).map_err(|error| failed(&error))?;
+    let bytes = regular::read(&path, folder::LARGEST_HISTORY).map_err(|error| failed(&error))?;
     let (history, rest) =
         History::parse_prefix(&String::from_utf8_lossy(&bytes)).map_err(|error| failed(&error))?;
     if let Some(error) = rest {

@@ -25,11 +25,11 @@ fn reopen(arguments: &Resume) -> Result<Session, Failure> {
     let (facts, task) = trained::task(run)?;
     input::fits(&task.problem, &task.stages)?;
     let folder = Folder::open(run)?;
-    let method = task.method;
+    let (method, origin) = (task.method, task.origin()?);
     let mut trainer = task.trainer()?;
     trainer.observe(record::interval(&trainer));
     if let Some(checkpoint) = folder::newest(run)? {
-        trained::belongs(run, &facts, &checkpoint)?;
+        trained::belongs(run, &facts, &origin, &checkpoint)?;
         trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
     } else {
         trained::start(&mut trainer)?;
@@ -58,7 +58,7 @@ fn reopen(arguments: &Resume) -> Result<Session, Failure> {
         (None, None) => output::say(&format!("going on after step {}", trainer.step())),
     }
     let record = Record::open(&folder, &trainer)?;
-    let mut session = Session { folder, facts, trainer, record, method };
+    let mut session = Session { folder, facts, origin, trainer, record, method };
     if arguments.more.is_some() {
         // So that it is longer also for whoever resumes it next.
         session.save()?;

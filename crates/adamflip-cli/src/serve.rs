@@ -1,18 +1,20 @@
 //! A web page of a run, for browsers of this machine: `--serve` of the commands that train, and of `watch`.
 //!
 //! Everything comes from the run folder, so it is the same page whoever trains. A thread accepts, each connection has one
-//! of its own and one answer; training never waits for any of them.
+//! of its own and one answer, and there are at most 32; training never waits for any of them.
 //!
 //! | file | what it knows |
 //! | --- | --- |
 //! | `request` | what a browser asks for, and what is refused |
 //! | `answer` | what is sent back |
+//! | `crowd` | the connections that wait, of which the oldest make room for new ones |
 //! | `shared` | what the connections share: the run, its picture, who looked last |
 //! | `state` | the run in numbers, as JSON |
 //! | `picture` | the solution at the newest checkpoint |
 //! | `page.html`, `page.css`, `chart.js`, `page.js` | the page |
 
 mod answer;
+mod crowd;
 mod picture;
 mod request;
 mod shared;
@@ -30,10 +32,12 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output;
 use answer::Answer;
-use shared::Shared;
+use shared::{Guest, Shared};
 
 /// The most connections at a time; a browser has six.
 const MOST: usize = 32;
+/// How long a new connection waits for an old one to make room.
+const ROOM: Duration = Duration::from_millis(100);
 /// The time for a request to arrive, and for a part of an answer to leave.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -114,19 +118,47 @@ fn accept(listener: &TcpListener, shared: &Arc<Shared>) {
             std::thread::sleep(Duration::from_millis(100));
             continue;
         };
+        if !make_room(shared) {
+            turn_away(stream);
+            continue;
+        }
         let guest = shared.clone().enter();
         // Where no thread can be had, the browser asks again.
         let _ = std::thread::Builder::new().name("guest".into()).spawn(move || {
-            let answer = if guest.number() > MOST { Answer::crowded() } else { converse(&stream, &guest) };
-            send(stream, &answer);
+            let answer = converse(&stream, &guest);
+            guest.crowd.patient(guest.number(), &stream, || send(&stream, &answer));
         });
     }
 }
 
+/// Ends connections that wait until there is room for another; there may be none while all are being
+/// answered.
+fn make_room(shared: &Shared) -> bool {
+    let start = Instant::now();
+    while shared.guests() >= MOST {
+        if start.elapsed() > ROOM {
+            return false;
+        }
+        shared.crowd.end_oldest();
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    true
+}
+
+/// Tells without a thread and without waiting that there is no room.
+fn turn_away(mut stream: TcpStream) {
+    if stream.set_nonblocking(true).is_ok() {
+        // An answer of some hundred bytes fits into the buffer of a new connection.
+        let _ = Answer::crowded().write(&mut stream);
+    }
+}
+
 /// Reads a request and finds its answer.
-fn converse(stream: &TcpStream, shared: &Shared) -> Answer {
-    let read = request::head(stream, Instant::now() + PATIENCE).and_then(|head| request::parse(&head));
-    match read {
+fn converse(stream: &TcpStream, guest: &Guest) -> Answer {
+    let deadline = Instant::now() + PATIENCE;
+    let head = guest.crowd.patient(guest.number(), stream, || request::head(stream, deadline));
+    let shared: &Shared = guest;
+    match head.and_then(|head| request::parse(&head)) {
         Ok(request) if request.bodiless => shared.answer(&request.path).head(),
         Ok(request) => shared.answer(&request.path),
         Err(refusal) => Answer::refused(refusal),
@@ -134,7 +166,7 @@ fn converse(stream: &TcpStream, shared: &Shared) -> Answer {
 }
 
 /// Sends an answer; a browser that went away is no matter.
-fn send(mut stream: TcpStream, answer: &Answer) {
+fn send(mut stream: &TcpStream, answer: &Answer) {
     let _ = stream.set_write_timeout(Some(PATIENCE));
     if answer.write(&mut stream).is_err() {
         return;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use adamflip::checkpoint::Checkpoint;
+use adamflip::checkpoint::{Checkpoint, Origin};
 use adamflip::train::{Share, Signal, Status, Trainer};
 
 use crate::arguments::Live;
@@ -46,6 +46,8 @@ impl Time {
 pub(crate) struct Session {
     pub(crate) folder: Folder,
     pub(crate) facts: Facts,
+    /// What its states are trained on.
+    pub(crate) origin: Origin,
     pub(crate) trainer: Trainer,
     pub(crate) record: Record,
     /// The last method of the plan, also where it has no steps.
@@ -88,7 +90,8 @@ impl Session {
         if let Some(server) = server {
             server.close(interrupt);
         }
-        Ok(ExitCode::from(summary.code()))
+        let code = if status == Status::Interrupted { interrupt.code() } else { summary.code() };
+        Ok(ExitCode::from(code))
     }
 
     /// How the training ended, and its time.
@@ -151,7 +154,7 @@ impl Session {
     /// Keeps the state, unless nothing could go on from it; the history first, which must not be behind.
     pub(crate) fn save(&mut self) -> Result<(), Failure> {
         self.record.sync(&self.folder)?;
-        let checkpoint = Checkpoint::of(&self.trainer);
+        let checkpoint = Checkpoint::of(&self.trainer).with_origin(self.origin.clone());
         match checkpoint.snapshot.θ.iter().all(|x| x.is_finite()) {
             true => self.folder.save(&checkpoint),
             false => Ok(()),

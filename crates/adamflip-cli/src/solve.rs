@@ -2,6 +2,7 @@
 
 use std::process::ExitCode;
 
+use adamflip::checkpoint::Checkpoint;
 use adamflip::optim::Method;
 use adamflip::{evaluate, spec};
 
@@ -26,7 +27,7 @@ pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
 
 /// Draws points and parameters and makes the folder.
 fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
-    let (method, resolved) = (task.method, task.resolved.clone());
+    let (method, resolved, origin) = (task.method, task.resolved.clone(), task.origin()?);
     let header = header(arguments, &task);
     let mut trainer = task.trainer()?;
     trainer.observe(record::interval(&trainer));
@@ -41,18 +42,17 @@ fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
         for (from, name) in &resolved.files {
             folder.copy(from, &format!("{}/{name}", spec::DATA))?;
         }
+        if started {
+            // Whoever resumes it begins there too.
+            folder.save(&Checkpoint::of(&trainer).with_origin(origin.clone()))?;
+        }
         folder.write(facts::FILE, facts.text())
     })?;
     for gap in evaluate::gaps(trainer.problem()).unwrap_or_default() {
         output::warn(&gap.text(trainer.problem()));
     }
     let record = Record::open(&folder, &trainer)?;
-    let mut session = Session { folder, facts, trainer, record, method };
-    if started {
-        // From now on the other run is not needed any more.
-        session.save()?;
-    }
-    Ok(session)
+    Ok(Session { folder, facts, origin, trainer, record, method })
 }
 
 /// The comment above the problem file in the run folder: what the file alone does not say.

@@ -7,6 +7,8 @@
 
 mod error;
 mod file;
+mod origin;
+pub mod regular;
 
 use std::cmp::Ordering;
 use std::path::Path;
@@ -18,7 +20,8 @@ use sha2::{Digest, Sha256};
 use crate::geometry::Points;
 use crate::train::{Place, Snapshot, Trainer};
 pub use error::CheckpointError;
-pub use file::replace;
+pub use file::{replace, replace_in};
+pub use origin::{Change, Origin};
 
 /// The layout of the file; a reader refuses later ones.
 const FORMAT: u32 = 2;
@@ -54,6 +57,9 @@ pub struct Metadata {
     pub method: String,
     /// Where the run stands.
     pub place: Place,
+    /// The problem and data that it was trained on; none in files from before they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
 }
 
 /// A list or a table of numbers with its name.
@@ -75,8 +81,16 @@ impl Checkpoint {
             seed: trainer.seed(),
             method: method.to_owned(),
             place: snapshot.place.clone(),
+            origin: None,
         };
         Self { metadata, snapshot }
+    }
+
+    /// The same with what it was trained on.
+    #[must_use]
+    pub fn with_origin(mut self, origin: Origin) -> Self {
+        self.metadata.origin = Some(origin);
+        self
     }
 
     /// Writes the file so that at every moment there is either the old one or the whole new one.
@@ -86,7 +100,7 @@ impl Checkpoint {
 
     /// Reads and validates a file.
     pub fn read(path: &Path) -> Result<Self, CheckpointError> {
-        let bytes = std::fs::read(path).map_err(|source| CheckpointError::io("read", path, source))?;
+        let bytes = file::read(path)?;
         let broken = |source| CheckpointError::Broken { path: path.into(), source };
         let (_, header) = SafeTensors::read_metadata(&bytes).map_err(broken)?;
         let tensors = SafeTensors::deserialize(&bytes).map_err(broken)?;

@@ -68,24 +68,54 @@ impl Diagnostic {
     }
 }
 
-/// All mistakes in source order, each with its line, caret and hint, then how many there are. Ends with a newline;
-/// empty when there is no mistake. Spans beyond the text are shown at its end.
+/// The most mistakes that are shown, and the bytes after which no further one is: nobody reads more.
+const MOST: usize = 100;
+const LONGEST: usize = 64_000;
+/// The longest message or hint in characters; what is longer quotes a text that no line can show.
+const LONGEST_MESSAGE: usize = 1_000;
+
+/// The first mistakes in source order, each with its line, caret and hint, then how many there are in all.
+/// Ends with a newline; empty when there is no mistake. Spans beyond the text are shown at its end.
 pub fn render(sources: &[Source], diagnostics: &[Diagnostic], color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
     sorted.sort_by_key(|diagnostic| (diagnostic.span.source, diagnostic.span.start));
     let mut output = String::new();
-    for diagnostic in &sorted {
-        output.push_str(&render_one(&renderer, sources, diagnostic));
-        output.push_str("\n\n");
+    let mut shown = 0;
+    for diagnostic in sorted.iter().take(MOST) {
+        let text = render_one(&renderer, sources, diagnostic);
+        if shown > 0 && output.len() + text.len() > LONGEST {
+            break;
+        }
+        output += &text;
+        output += "\n\n";
+        shown += 1;
+    }
+    if shown < sorted.len() {
+        output += &format!("and {} more\n\n", grouped(sorted.len() - shown));
     }
     let place = sources.first().map(|source| format!(" in {}", normalize_untrusted_str(&source.name)));
     match sorted.len() {
         0 => {}
         1 => output.push_str(&format!("1 error{}\n", place.unwrap_or_default())),
-        n => output.push_str(&format!("{n} errors{}\n", place.unwrap_or_default())),
+        n => output.push_str(&format!("{} errors{}\n", grouped(n), place.unwrap_or_default())),
     }
     output
+}
+
+/// `4,900`.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    String::from_utf8_lossy(&groups.join(&b',')).into_owned()
+}
+
+/// The beginning of a long text.
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_MESSAGE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn render_one(renderer: &Renderer, sources: &[Source], diagnostic: &Diagnostic) -> String {
@@ -93,13 +123,14 @@ fn render_one(renderer: &Renderer, sources: &[Source], diagnostic: &Diagnostic) 
     let source = sources.get(diagnostic.span.source).unwrap_or(&missing);
     let line = Line::of(&source.text, diagnostic.span);
     let mark = AnnotationKind::Primary.span(line.start..line.end);
-    let label = normalize_untrusted_str(&diagnostic.label);
+    let label = normalize_untrusted_str(&shortened(&diagnostic.label));
     let mark = if label.is_empty() { mark } else { mark.label(label) };
     let name = normalize_untrusted_str(&source.name);
     let snippet = Snippet::source(line.text).line_start(line.number).path(name).annotation(mark);
-    let mut group = Level::ERROR.primary_title(&diagnostic.message).element(snippet);
+    let mut group = Level::ERROR.primary_title(shortened(&diagnostic.message)).element(snippet);
     if let Some(hint) = &diagnostic.hint {
-        group = group.element(Level::HELP.with_name("hint").message(normalize_untrusted_str(hint)));
+        group =
+            group.element(Level::HELP.with_name("hint").message(normalize_untrusted_str(&shortened(hint))));
     }
     renderer.render(&[group])
 }
@@ -228,6 +259,26 @@ mod tests {
         }
         let lost = Diagnostic::new(Span { source: 3, start: 1, end: 2 }, "lost");
         assert!(render(&[], &[lost], false).contains("error: lost"));
+    }
+
+    #[test]
+    fn only_the_first_of_many_are_shown() {
+        let text = "x = 1\n".repeat(5_000);
+        let sources = [Source { name: "a.toml".into(), text: text.clone() }];
+        let at = |line: usize| Span { source: 0, start: 6 * line, end: 6 * line + 1 };
+        let many: Vec<Diagnostic> = (0..5_000).map(|line| Diagnostic::new(at(line), "wrong")).collect();
+        let shown = render(&sources, &many, false);
+        assert_eq!(shown.matches("error: wrong").count(), 100);
+        assert!(shown.ends_with("\n\nand 4,900 more\n\n5,000 errors in a.toml\n"), "{shown}");
+        // Long ones are fewer, and one alone is cut.
+        let long = "é".repeat(1 << 20);
+        let large: Vec<Diagnostic> =
+            (0..100).map(|line| Diagnostic::new(at(line), &long).label(&long).hint(&long)).collect();
+        let shown = render(&sources, &large, false);
+        assert!(shown.len() < 65_000 && shown.contains("100 errors"), "{}", shown.len());
+        let sources = [Source { name: "a.toml".into(), text: long.clone() }];
+        let whole = Diagnostic::new(Span { source: 0, start: 0, end: long.len() }, "wrong");
+        assert!(render(&sources, &[whole], false).len() < 65_000);
     }
 
     #[test]

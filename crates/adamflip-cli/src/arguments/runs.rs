@@ -15,14 +15,16 @@ Examples:
   adamflip solve problems/burgers_forward.toml --method adam --steps 5000 --seed 1
   adamflip solve problems/burgers_forward.toml --profile paper --finish al
   adamflip solve problems/heat_forward.toml --set network.hidden=4x32 --set term.pde.points=500
+  adamflip solve changed.toml --start runs/heat_forward-0
   adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
 
 The run folder holds the problem (problem.toml, data/), what was asked for (run.json), one row an observation \
 (history.csv), the last two states (checkpoint.safetensors, checkpoint.old.safetensors), summary.json, figures/, \
 fields.npz (all fields on the grid) and report.html, a page to look at.
 
-Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once. After either, \
-or after a crash, `adamflip resume RUN` goes on.";
+Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once. SIGTERM, SIGHUP \
+and SIGUSR1 (by which Slurm and other queues end a job) do the same as the first. After any of them, or after a crash, \
+`adamflip resume RUN` goes on.";
 
 pub(super) const RESUME_EXAMPLES: &str = "\
 Examples:

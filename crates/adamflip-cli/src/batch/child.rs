@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::Sender;
 
+use adamflip::checkpoint::regular;
 use adamflip::optim::Method;
 use serde_json::Value;
 
@@ -39,7 +40,7 @@ impl Child {
         number: usize,
         news: Sender<News>,
     ) -> std::io::Result<Self> {
-        let log = File::options().append(true).create(true).open(log)?;
+        let log = regular::open(File::options().append(true).create(true), log)?;
         let said = log.metadata()?.len();
         command.env(interrupt::LEASH, "1").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
         let mut process = command.spawn()?;

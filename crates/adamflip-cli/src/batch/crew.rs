@@ -11,7 +11,7 @@ use super::child::{self, Child, News};
 use super::look::{Look, look};
 use super::outcome::Outcome;
 use super::screen::{Intent, Screen};
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{Failure, SIGNALLED};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
 use crate::shell;
@@ -108,9 +108,9 @@ impl<'a> Crew<'a> {
             self.screen.show(&self.jobs, data);
         }
         self.screen.finish();
-        // The last may have ended in the very moment of Ctrl-C.
+        // The last may have ended in the very moment of the signal.
         match stopped || interrupt.is_raised() {
-            true => Err(self.interrupted(data)),
+            true => Err(self.interrupted(interrupt.code(), data)),
             false => Ok(self.outcomes()),
         }
     }
@@ -188,7 +188,7 @@ impl<'a> Crew<'a> {
         let (code, said) = child.end();
         match look(&job.folder) {
             Look::Ended(summary) => self.done(number, Outcome::of(summary), data),
-            _ if code == Some(INTERRUPTED.into()) => {}
+            _ if code.is_some_and(|code| code > SIGNALLED.into()) => {}
             _ => {
                 let outcome = Outcome::broken(&job.log, said, code);
                 self.done(number, outcome, data);
@@ -217,7 +217,7 @@ impl<'a> Crew<'a> {
         }
     }
 
-    fn interrupted(&self, data: &mut Data) -> Failure {
+    fn interrupted(&self, code: u8, data: &mut Data) -> Failure {
         let done = self.jobs.iter().filter(|job| matches!(job.stand, Stand::Done(_))).count();
         self.screen.interrupted(done, self.jobs.len(), data);
         let text = format!(
@@ -226,7 +226,7 @@ impl<'a> Crew<'a> {
             self.intent.folder.display(),
             shell::command()
         );
-        Failure { text, code: INTERRUPTED }
+        Failure { text, code }
     }
 
     fn outcomes(self) -> Vec<Outcome> {

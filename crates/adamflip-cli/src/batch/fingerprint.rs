@@ -2,10 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use adamflip::checkpoint::regular;
 use adamflip::spec::{self, Overrides};
 
 use super::child::Order;
 use crate::failure::Failure;
+use crate::folder;
 use crate::mark::Mark;
 
 /// Of the file as a run would read it now.
@@ -15,21 +17,22 @@ pub(crate) fn now(order: &Order) -> Result<String, Failure> {
     let resolved = parsed.resolved(order.seed);
     let mut files = resolved.files.clone();
     files.sort_by(|a, b| a.1.cmp(&b.1));
-    Ok(of(&resolved.text(), files.into_iter().map(|(path, _)| path)))
+    Ok(of(&resolved.text(), files.iter().map(|(path, _)| std::fs::read(path).unwrap_or_default())))
 }
 
 /// Of the file that a run has read; none where it has none.
 pub(crate) fn of_run(run: &Path) -> Option<String> {
-    let text = std::fs::read_to_string(run.join("problem.toml")).ok()?;
+    let text = regular::read_text(&run.join("problem.toml"), folder::LARGEST_TEXT).ok()?;
     let files = std::fs::read_dir(run.join(spec::DATA)).into_iter().flatten();
     let mut files: Vec<PathBuf> = files.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.sort();
-    Some(of(&text, files))
+    let content = |path: &PathBuf| regular::read(path, folder::LARGEST_DATA).unwrap_or_default();
+    Some(of(&text, files.iter().map(content)))
 }
 
 /// Of the lines, without comments and empty lines, and without the time that a run may take (some runs are given as much as
-/// others took), and of files in the order of their names.
-fn of(text: &str, files: impl IntoIterator<Item = PathBuf>) -> String {
+/// others took), and of the contents of files in the order of their names.
+fn of(text: &str, files: impl IntoIterator<Item = Vec<u8>>) -> String {
     // Fields of size one, as all of the paper are, are not scaled: not a word of theirs in older folders.
     let silent = ["#", "max_seconds", "scale_outputs = false"];
     let counts = |line: &&str| !line.is_empty() && !silent.iter().any(|start| line.starts_with(start));
@@ -38,7 +41,7 @@ fn of(text: &str, files: impl IntoIterator<Item = PathBuf>) -> String {
         mark.add(line.as_bytes());
         mark.add(b"\n");
     }
-    files.into_iter().for_each(|file| mark.add(&std::fs::read(file).unwrap_or_default()));
+    files.into_iter().for_each(|content| mark.add(&content));
     mark.text()
 }
 
@@ -50,8 +53,6 @@ mod tests {
         let mark = of("a = 1\nb = 2\n");
         assert_eq!(mark, of("# by\n\na = 1\nmax_seconds = 3\nb = 2"));
         assert_ne!(mark, of("a = 1\nb = 3\n"));
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), "x,u\n").unwrap();
-        assert_ne!(mark, super::of("a = 1\nb = 2\n", [file.path().to_owned()]));
+        assert_ne!(mark, super::of("a = 1\nb = 2\n", [b"x,u\n".to_vec()]));
     }
 }

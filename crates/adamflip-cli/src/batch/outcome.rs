@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use adamflip::checkpoint::regular;
 use serde_json::Value;
 
 use super::plan::{Plan, Variant};
+use crate::folder;
 
 /// How a run came out.
 #[derive(Clone, Debug)]
@@ -29,7 +31,7 @@ impl Outcome {
 
     /// Of a process that left no summary: what it said last, after so many bytes of others before it, or how it ended.
     pub(crate) fn broken(log: &Path, before: u64, code: Option<i32>) -> Self {
-        let text = std::fs::read(log).unwrap_or_default();
+        let text = regular::read(log, folder::LARGEST_HISTORY).unwrap_or_default();
         let text = text.get(before as usize..).unwrap_or_default();
         let ended = match code {
             Some(code) => format!("it ended with code {code} and no summary"),

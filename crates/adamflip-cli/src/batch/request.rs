@@ -3,11 +3,13 @@
 use std::io::ErrorKind;
 use std::path::Path;
 
+use adamflip::checkpoint::regular;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::plan::{Plan, Variant};
 use crate::failure::Failure;
+use crate::folder::LARGEST_TEXT;
 use crate::{mark, shell};
 
 /// The name of the file.
@@ -92,7 +94,7 @@ impl Request {
             let hint = "the file tells what the runs are; choose another folder with `--out DIR`";
             Failure::input(format!("cannot read `{}`: {reason}", path.display()), hint)
         };
-        let text = match std::fs::read_to_string(&path) {
+        let text = match regular::read_text(&path, LARGEST_TEXT) {
             Ok(text) => text,
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
                 return Ok(None);

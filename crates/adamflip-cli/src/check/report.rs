@@ -1,6 +1,6 @@
 //! A problem as it was understood, ready to be printed.
 
-use adamflip::inspect::{Shown, brief, sizes, unknown_fields};
+use adamflip::inspect::{FieldSize, Shown, brief, unknown_fields};
 use adamflip::optim::{Decay, Method};
 use adamflip::problem::{NetworkPlan, Places, Problem, Role, Stage};
 use adamflip::spec;
@@ -115,31 +115,43 @@ pub(super) struct Cost {
     pub(super) steps: usize,
     pub(super) flops_per_step: usize,
     pub(super) threads: usize,
-    /// Measured, on average over all stages; `None` where a step meets infinite numbers.
+    /// Measured, on average over all stages, with a share of the points where there are very many; `None`
+    /// where a step meets infinite numbers.
     pub(super) ms_per_step: Option<f64>,
     pub(super) seconds: Option<f64>,
+    /// `None` where only a share of the points was looked at.
     pub(super) memory_mb: Option<f64>,
 }
 
 impl Cost {
-    /// The cost of a trainer whose stages take so many seconds in all.
-    pub(super) fn of(trainer: &Trainer, seconds: Option<f64>, stages: &[Stage]) -> Self {
+    /// The cost of a trainer whose stages take so many seconds in all; of one with so many times its points
+    /// where the factor is not one. What a step takes is proportional to them; what it keeps in memory was
+    /// not measured then.
+    pub(super) fn of(trainer: &Trainer, factor: f64, seconds: Option<f64>, stages: &[Stage]) -> Self {
         let steps: usize = stages.iter().map(|stage| stage.steps).sum();
+        let scaled = |count: usize| (count as f64 * factor).round() as usize;
+        let seconds = seconds.map(|seconds| seconds * factor);
         Self {
             parameters: trainer.objective().model().members().iter().map(|m| m.parameters.len()).collect(),
-            points: trainer.objective().points(),
+            points: scaled(trainer.objective().points()),
             steps,
-            flops_per_step: trainer.objective().flops(),
+            flops_per_step: scaled(trainer.objective().flops()),
             threads: rayon::current_num_threads(),
             ms_per_step: seconds.map(|seconds| 1e3 * seconds / steps as f64),
             seconds,
-            memory_mb: memory::peak_megabytes(),
+            memory_mb: memory::peak_megabytes().filter(|_| factor == 1.0),
         }
     }
 }
 
 impl Report {
-    pub(super) fn of(problem: &Problem, stages: &[Stage], seed: u64, cost: Cost, remarks: Remarks) -> Self {
+    pub(super) fn of(
+        problem: &Problem,
+        sizes: &[FieldSize],
+        (stages, seed): (&[Stage], u64),
+        cost: Cost,
+        remarks: Remarks,
+    ) -> Self {
         let ends =
             problem.domain.lower.iter().zip(&problem.domain.upper).map(|(&lower, &upper)| [lower, upper]);
         let unknowns = problem.unknowns.iter().map(|unknown| {
@@ -165,8 +177,8 @@ impl Report {
             coordinates: problem.coordinates.iter().cloned().zip(ends).collect(),
             fields: problem.fields.clone(),
             unknown_fields: unknown_fields(problem).map(|field| problem.fields[field].clone()).collect(),
-            sizes: sizes(problem, seed)
-                .into_iter()
+            sizes: sizes
+                .iter()
                 .map(|of| {
                     (problem.fields[of.field].clone(), SizeReport { size: of.size, by: shown_by(of.by) })
                 })

@@ -12,9 +12,10 @@ pub(super) struct Remarks {
     pub(super) notes: Vec<String>,
 }
 
-/// All remarks about a problem and its plan.
+/// All remarks about a problem and its plan; `thinned` is the problem with the points that are looked at.
 pub(super) fn remarks(
     problem: &Problem,
+    thinned: &Problem,
     stages: &[Stage],
     seed: u64,
 ) -> Result<Remarks, sample::SampleError> {
@@ -23,13 +24,13 @@ pub(super) fn remarks(
     warnings.extend(stages.iter().filter_map(|stage| too_fast(stage, problem)));
     warnings.extend(stages.iter().filter_map(|stage| crowded(stage, problem)));
     notes.extend(held(problem, stages));
-    for finding in inspect::findings(problem, seed)? {
+    for finding in inspect::findings(thinned, seed)? {
         match finding.level() {
             Level::Warning => warnings.push(finding.text(problem)),
             Level::Note => notes.push(finding.text(problem)),
         }
     }
-    references(problem, &mut warnings);
+    references(thinned, &mut warnings);
     notes.extend(reading(problem));
     if stages.iter().all(|stage| stage.steps == 0) {
         warnings.push("there are no steps: nothing will be trained".to_owned());
@@ -172,7 +173,7 @@ mod tests {
     fn warned(text: &str) -> Vec<String> {
         let parsed = adamflip::spec::parse("p.toml", text, &Default::default());
         let problem = adamflip::problem::build(parsed).unwrap();
-        remarks(&problem, &problem.stages, 0).unwrap().warnings
+        remarks(&problem, &problem, &problem.stages, 0).unwrap().warnings
     }
 
     #[test]

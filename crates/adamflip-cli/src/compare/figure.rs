@@ -1,11 +1,9 @@
 //! `errors.svg`: the error of every method against steps and against time, side by side.
 
-use adamflip::history::History;
-
 use super::curve::{Course, Curve, course, has_place};
 use super::drawing::{Line, Panel, page};
 use crate::batch::{Finished, Metric, Plan};
-use crate::record;
+use crate::results;
 
 /// The figure of a comparison: for each row the geometric mean over its seeds, and a band from the smallest to the largest.
 pub(super) fn errors(plan: &Plan, finished: &Finished) -> String {
@@ -44,8 +42,7 @@ fn lines(plan: &Plan, finished: &Finished, axis: &str) -> Vec<Line> {
 
 /// The course of a run to its end, where the summary knows the error best.
 fn followed(folder: &std::path::Path, axis: &str, fields: &[String], summary: &serde_json::Value) -> Course {
-    let text = std::fs::read_to_string(folder.join(record::FILE)).unwrap_or_default();
-    let (history, _) = History::parse_prefix(&text).unwrap_or_default();
+    let history = results::history_or_none(folder);
     let mut course = course(&history, axis, fields);
     let key = if axis == "step" { "steps" } else { axis };
     let end = summary[key].as_f64().unwrap_or(f64::NAN);

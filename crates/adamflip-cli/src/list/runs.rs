@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::time::SystemTime;
 
-use adamflip::history::History;
 use comfy_table::CellAlignment;
 use serde::Serialize;
 
@@ -12,7 +11,7 @@ use crate::batch::{self, Look, Metric, Request};
 use crate::facts::Facts;
 use crate::failure::Failure;
 use crate::summary::{plain_table, short};
-use crate::{output, record};
+use crate::{output, results};
 
 /// A run, or a batch of them.
 #[derive(Debug, Serialize)]
@@ -80,8 +79,7 @@ fn of_run(path: &Path, facts: Facts) -> Entry {
 
 /// How far a run is by its history.
 fn so_far(path: &Path, status: &str) -> (String, Option<u64>, f64) {
-    let text = std::fs::read_to_string(path.join(record::FILE)).unwrap_or_default();
-    let (history, _) = History::parse_prefix(&text).unwrap_or_default();
+    let history = results::history_or_none(path);
     let step = history.steps().last().map(|step| *step as u64);
     let columns = history.names().iter().filter(|name| name.starts_with("rel_l2_"));
     let last = |column: &[f64]| column.iter().rev().find(|error| error.is_finite()).copied();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use adamflip::checkpoint::replace;
+use adamflip::checkpoint::{regular, replace};
 use adamflip::report::figure::{Cells, Colours, Map, Panel, compose};
 
 use super::benchmark::{BENCHMARKS, Benchmark};
@@ -10,6 +10,7 @@ use super::cell::Way;
 use super::kept::Shelf;
 use super::plane::{self, Plane};
 use crate::failure::Failure;
+use crate::folder::LARGEST_TEXT;
 use crate::output;
 
 /// The folder of the figures among the results.
@@ -68,7 +69,7 @@ fn name(problem: &Benchmark, field: &str) -> String {
 fn kept(problem: &Benchmark, folder: &Path) -> Vec<Picture> {
     let picture = |field: &&'static str| {
         let name = name(problem, field);
-        let png = std::fs::read(folder.join(FOLDER).join(format!("{name}.png"))).ok()?;
+        let png = regular::read(&folder.join(FOLDER).join(format!("{name}.png")), LARGEST_TEXT).ok()?;
         Some(Picture { name, caption: caption(problem, field), png })
     };
     problem.fields.iter().filter_map(picture).collect()

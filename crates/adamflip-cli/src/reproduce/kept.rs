@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use adamflip::checkpoint::replace;
+use adamflip::checkpoint::{regular, replace};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::cell::{Cell, Form, Study, Variant, Way, benchmark};
 use crate::facts::Machine;
 use crate::failure::Failure;
+use crate::folder::LARGEST_TEXT;
 use crate::output;
 
 /// The layout of the file; a reader refuses later ones.
@@ -178,7 +179,7 @@ impl Shelf {
 }
 
 fn read(path: &Path) -> Result<Kept, String> {
-    let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+    let text = regular::read_text(path, LARGEST_TEXT).map_err(|error| error.to_string())?;
     let value: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     match value["format"].as_u64() {
         Some(format) if format > FORMAT.into() => {

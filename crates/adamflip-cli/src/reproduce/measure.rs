@@ -10,7 +10,7 @@ use super::kept::Measured;
 use super::sheet::median;
 use crate::failure::Failure;
 use crate::view::error_column;
-use crate::{folder, record, trained};
+use crate::{folder, results, trained};
 
 /// Both errors of every term. Runs on the current rayon pool.
 pub(super) fn terms(run: &Path) -> Result<BTreeMap<String, Measured>, Failure> {
@@ -27,8 +27,7 @@ pub(super) fn terms(run: &Path) -> Result<BTreeMap<String, Measured>, Failure> {
 
 /// The median of the errors of every field over the last tenth of the steps: where the last of them is chance, this is not.
 pub(super) fn late(run: &Path, fields: &[&str]) -> BTreeMap<String, f64> {
-    let text = std::fs::read_to_string(run.join(record::FILE)).unwrap_or_default();
-    let (history, _) = History::parse_prefix(&text).unwrap_or_default();
+    let history = results::history_or_none(run);
     late_errors(&history, fields)
 }
 

@@ -2,11 +2,12 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::answer::Answer;
+use super::crowd::Crowd;
 use super::picture::{self, Picture};
 use super::state;
 use crate::failure::Failure;
@@ -26,6 +27,10 @@ pub(super) struct Shared {
     /// Training ended, though this process still holds the lock.
     ended: AtomicBool,
     guests: AtomicUsize,
+    /// How many there ever were.
+    entered: AtomicU64,
+    /// Those that only wait.
+    pub(super) crowd: Crowd,
     /// When the state was last asked for, and whether that was after the end.
     asked: Mutex<Option<(Instant, bool)>>,
 }
@@ -33,7 +38,7 @@ pub(super) struct Shared {
 /// A connection, counted while it lives.
 pub(super) struct Guest {
     shared: Arc<Shared>,
-    number: usize,
+    number: u64,
 }
 
 impl Shared {
@@ -44,13 +49,21 @@ impl Shared {
             picture: Mutex::default(),
             ended: AtomicBool::new(false),
             guests: AtomicUsize::new(0),
+            entered: AtomicU64::new(0),
+            crowd: Crowd::default(),
             asked: Mutex::default(),
         }
     }
 
     pub(super) fn enter(self: Arc<Self>) -> Guest {
-        let number = self.guests.fetch_add(1, Ordering::AcqRel) + 1;
+        self.guests.fetch_add(1, Ordering::AcqRel);
+        let number = self.entered.fetch_add(1, Ordering::Relaxed);
         Guest { shared: self, number }
+    }
+
+    /// How many connections there are.
+    pub(super) fn guests(&self) -> usize {
+        self.guests.load(Ordering::Acquire)
     }
 
     /// The answer to a path.
@@ -100,14 +113,14 @@ impl Shared {
         match *lock(&self.asked) {
             None => false,
             Some((asked, false)) => asked.elapsed() < RECENT,
-            Some((asked, true)) => asked.elapsed() < FAREWELL || self.guests.load(Ordering::Acquire) > 0,
+            Some((asked, true)) => asked.elapsed() < FAREWELL || self.guests() > 0,
         }
     }
 }
 
 impl Guest {
-    /// How many there were when it came, with it.
-    pub(super) fn number(&self) -> usize {
+    /// Another for each connection.
+    pub(super) fn number(&self) -> u64 {
         self.number
     }
 }

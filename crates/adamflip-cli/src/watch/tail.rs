@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::PathBuf;
 
+use adamflip::checkpoint::regular;
 use adamflip::history::History;
 
 /// The most that is read at once, so that a long file needs no long text in memory.
@@ -38,7 +39,7 @@ impl Tail {
 
     /// Looks at the file again.
     pub(crate) fn look(&mut self) -> io::Result<News> {
-        let text = match File::open(&self.path) {
+        let text = match regular::open_to_read(&self.path) {
             Ok(file) => self.rest(file)?,
             Err(error) if error.kind() == ErrorKind::NotFound && self.end == 0 => return Ok(News::Nothing),
             Err(error) if error.kind() == ErrorKind::NotFound => None,

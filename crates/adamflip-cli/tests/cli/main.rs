@@ -4,13 +4,20 @@
 
 mod bad_input;
 mod bench;
+#[cfg(target_os = "linux")]
+mod bounded_check;
 mod check;
 mod compare;
 mod export;
 mod intervals;
 mod list;
+#[cfg(target_os = "linux")]
+mod lost_output;
 mod man;
+#[cfg(target_os = "linux")]
+mod memory;
 mod new;
+mod origin;
 mod pipes;
 mod predict;
 #[path = "../../../adamflip/tests/integration/python.rs"]
@@ -19,7 +26,11 @@ mod report;
 mod reproduce;
 mod resume;
 mod serve;
+#[cfg(unix)]
+mod signals;
 mod solve;
+#[cfg(unix)]
+mod special_files;
 mod status;
 mod suite;
 mod sweep;

@@ -302,6 +302,12 @@ fn what_is_no_run_is_told_with_a_hint() {
     assert!(said("runs/a").contains("is one of `bar` with seed 1, the run is one of `bar` with seed 0"));
     let problem = std::fs::read_to_string(desk.path("runs/b/problem.toml")).unwrap();
     std::fs::write(desk.path("runs/b/problem.toml"), problem.replace("2x6", "2x7")).unwrap();
+    assert!(said("runs/b").contains("`network.hidden` was changed"), "{}", said("runs/b"));
+    // Of a state from before it knew its problem.
+    let path = desk.path("runs/b/checkpoint.safetensors");
+    let mut checkpoint = adamflip::checkpoint::Checkpoint::read(&path).unwrap();
+    checkpoint.metadata.origin = None;
+    checkpoint.write(&path).unwrap();
     assert!(said("runs/b").contains("does not fit its `problem.toml`: it has"), "{}", said("runs/b"));
 }
 

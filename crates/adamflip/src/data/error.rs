@@ -66,6 +66,10 @@ pub enum DataError {
     NotText { file: String, line: usize },
     #[error("`{file}` is too large: {part} has {} numbers, and at most {limit} are read", amount(*numbers))]
     TooLarge { file: String, part: String, numbers: u128, limit: u64 },
+    #[error("`{file}`, line {line} has more than {} MB, and no longer line is read", limit >> 20)]
+    LongLine { file: String, line: usize, limit: u64 },
+    #[error("`{file}` is too large: it has {} MB, and at most {} MB of text are read", length >> 20, limit >> 20)]
+    LongText { file: String, length: u64, limit: u64 },
     #[error("`{file}`: {part} is complex")]
     Complex { file: String, part: String },
     #[error("`{file}`: {part} is {kind}, not an array of numbers")]
@@ -127,7 +131,8 @@ impl DataError {
                 "save numbers; `columns = [\"name\", …]` reads only what it names".into()
             }
             Self::NotANumber { .. } | Self::NotFinite { .. } => "leave out points without a value".into(),
-            Self::TooLarge { .. } => "keep fewer points".into(),
+            Self::TooLarge { .. } | Self::LongText { .. } => "keep fewer points".into(),
+            Self::LongLine { .. } => "a row has a line of its own: is this a text file?".into(),
             Self::Complex { .. } => "save its real and imaginary parts as two arrays".into(),
             Self::ShapeMismatch { .. } => {
                 "`columns = [\"name\", …]` reads only what it names; a grid needs one axis for each coordinate".into()

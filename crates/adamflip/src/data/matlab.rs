@@ -146,7 +146,7 @@ impl<R: Read> Elements<'_, R> {
 
     fn numbers(&mut self, shape: Vec<usize>) -> Result<Array, DataError> {
         let count = elements(&shape);
-        self.request.check_size(|| format!("{} of shape {}", self.part, error::shape(&shape)), count)?;
+        self.request.take(|| format!("{} of shape {}", self.part, error::shape(&shape)), count)?;
         let tag = self.tag()?;
         let number =
             stored(tag.kind, self.big_endian).ok_or_else(|| self.corrupt("has numbers of no known type"))?;

@@ -11,6 +11,7 @@
 mod array;
 mod error;
 mod layout;
+mod line_numbers;
 mod matlab;
 mod npy;
 mod npz;
@@ -125,7 +126,7 @@ impl Format {
             return Err(DataError::Empty { file: request.file.to_owned() });
         }
         match self {
-            Self::Text => text::read(request, reader),
+            Self::Text => text::read(request, reader, length),
             Self::Npy => npy::read(request, reader, length),
             Self::Npz => layout::table(request, npz::read(request, reader)?),
             Self::Matlab => layout::table(request, matlab::read(request, &mut reader, length)?),

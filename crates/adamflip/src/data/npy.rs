@@ -151,8 +151,7 @@ pub(super) fn array(
         Ok(known) => known,
         Err(refused) => return Ok(refused),
     };
-    let count = elements(&header.shape);
-    request.check_size(|| format!("{part} of shape {}", error::shape(&header.shape)), count)?;
+    let count = taken(request, part, &header)?;
     // The limit fits usize, so this loses nothing.
     let (count, count_bytes) = (count as usize, count as u64 * number.size() as u64);
     if length.is_some_and(|length| length < header.length + count_bytes) {
@@ -162,6 +161,21 @@ pub(super) fn array(
     match reader.read(&mut [0]).map_err(fail)? {
         0 => Ok(Content::Numbers(Array::new(header.shape, header.column_major, values))),
         _ => Err(corrupt(file, part, "has more bytes than its shape says")),
+    }
+}
+
+/// The number of elements that a header promises, where the budget of the file has room for them.
+fn taken(request: &Request, part: &str, header: &Header) -> Result<u128, DataError> {
+    let count = elements(&header.shape);
+    request.take(|| format!("{part} of shape {}", error::shape(&header.shape)), count)?;
+    Ok(count)
+}
+
+/// Reads only the header of an array, and counts its numbers against the budget of the file.
+pub(super) fn reserve(request: &Request, part: &str, reader: &mut impl Read) -> Result<(), DataError> {
+    match header(request, part, reader)? {
+        Ok((header, _)) => taken(request, part, &header).map(drop),
+        Err(_) => Ok(()),
     }
 }
 

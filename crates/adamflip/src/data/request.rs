@@ -1,6 +1,7 @@
 //! What is to be read of a file: the coordinates, and the `columns` that the user named.
 
-use std::collections::HashSet;
+use std::cell::Cell;
+use std::collections::{HashMap, HashSet};
 
 use super::{DataError, Role};
 use crate::diagnostic::nearest;
@@ -17,9 +18,11 @@ pub(super) struct Request<'a> {
     pub(super) file: &'a str,
     /// The coordinates of the problem.
     pub(super) coordinates: &'a [String],
-    /// The most numbers, in an array and in the table.
+    /// The most numbers, in all arrays of the file and in the table.
     pub(super) limit: u64,
     columns: Option<Vec<Choice>>,
+    /// The numbers of the arrays so far.
+    taken: Cell<u128>,
 }
 
 /// A column of the table: its name, and its position in the file.
@@ -41,7 +44,7 @@ impl<'a> Request<'a> {
         let names = columns.iter().flatten().map(|choice| choice.name.as_str());
         match repeated(names) {
             Some(name) => Err(DataError::DuplicateChoice { file: file.into(), name: name.into() }),
-            None => Ok(Self { file, coordinates, limit, columns }),
+            None => Ok(Self { file, coordinates, limit, columns, taken: Cell::new(0) }),
         }
     }
 
@@ -71,9 +74,14 @@ impl<'a> Request<'a> {
         let coordinates = self.coordinates.iter().map(|name| (name, self.source(name), Role::Coordinate));
         let chosen = self.columns.iter().flatten().filter(|choice| !self.coordinates.contains(&choice.name));
         let chosen = chosen.map(|choice| (&choice.name, choice.source.as_str(), Role::Column));
+        let positions: HashMap<&str, usize> =
+            existing.iter().enumerate().rev().map(|(position, name)| (name.as_str(), position)).collect();
         let mut selected = coordinates
             .chain(chosen)
-            .map(|(name, source, role)| self.find(name, source, role, existing))
+            .map(|(name, source, role)| match positions.get(source) {
+                Some(&position) => Ok(Selected { name: name.clone(), position }),
+                None => Err(self.missing(source, role, existing)),
+            })
             .collect::<Result<Vec<Selected>, DataError>>()?;
         if self.columns.is_none() {
             let others = existing.iter().enumerate();
@@ -92,12 +100,26 @@ impl<'a> Request<'a> {
             return Err(DataError::ColumnCount { file, expected, found, transposed: false });
         }
         let names: Vec<String> = columns.iter().map(|choice| choice.name.clone()).collect();
-        let plain =
-            Request { file: self.file, coordinates: self.coordinates, limit: self.limit, columns: None };
+        let plain = Request::new(self.file, self.coordinates, None, self.limit)?;
         plain.select(&names).map(Some).map_err(|error| match error {
             DataError::MissingColumn { file, name, .. } => DataError::UnnamedCoordinate { file, name },
             other => other,
         })
+    }
+
+    /// Counts the numbers of another array, and refuses it where all arrays together have more than the
+    /// limit.
+    pub(super) fn take(&self, part: impl FnOnce() -> String, numbers: u128) -> Result<(), DataError> {
+        let before = self.taken.get();
+        let all = before.saturating_add(numbers);
+        self.taken.set(all);
+        let part = || if before == 0 { part() } else { format!("the whole up to {}", part()) };
+        self.check_size(part, all)
+    }
+
+    /// Forgets what was counted: the same arrays are read once more.
+    pub(super) fn start_again(&self) {
+        self.taken.set(0);
     }
 
     /// Refuses more numbers than the limit; `part` says where they are.
@@ -113,32 +135,38 @@ impl<'a> Request<'a> {
         renamed.map_or(name, |choice| choice.source.as_str())
     }
 
-    fn find(&self, name: &str, source: &str, role: Role, existing: &[String]) -> Result<Selected, DataError> {
-        match existing.iter().position(|other| other == source) {
-            Some(position) => Ok(Selected { name: name.to_owned(), position }),
-            None => {
-                let existing: Vec<String> =
-                    existing.iter().filter(|name| !name.is_empty()).cloned().collect();
-                let meant = existing.iter().map(|other| self.meant(other, &existing)).collect();
-                let (file, name) = (self.file.into(), source.into());
-                Err(DataError::MissingColumn { file, role, name, existing, meant })
+    /// Nothing in the file has this name.
+    fn missing(&self, source: &str, role: Role, existing: &[String]) -> DataError {
+        let existing: Vec<String> = existing.iter().filter(|name| !name.is_empty()).cloned().collect();
+        let near = self.near(&existing);
+        let meant = existing.iter().map(|other| self.meant(other, &near)).collect();
+        let (file, name) = (self.file.into(), source.into());
+        DataError::MissingColumn { file, role, name, existing, meant }
+    }
+
+    /// For each coordinate that is not there the column with the nearest name, which may be meant; the first
+    /// coordinate has the choice.
+    fn near<'b>(&'b self, existing: &'b [String]) -> HashMap<&'b str, &'b str> {
+        let mut near = HashMap::new();
+        for name in self.coordinates {
+            let source = self.source(name);
+            if !existing.iter().any(|other| other == source)
+                && let Some(column) = nearest(source, existing.iter().map(String::as_str))
+            {
+                near.entry(column).or_insert(name.as_str());
             }
         }
+        near
     }
 
     /// The entry of `columns` that a column of the file should have: as the user has renamed it, or as the coordinate that is
     /// not there and has the nearest name.
-    fn meant(&self, column: &str, existing: &[String]) -> String {
+    fn meant(&self, column: &str, near: &HashMap<&str, &str>) -> String {
         let chosen =
             self.columns.iter().flatten().find(|choice| choice.source == column && choice.name != column);
-        let is_near = |name: &&String| {
-            let source = self.source(name);
-            !existing.iter().any(|other| other == source)
-                && nearest(source, existing.iter().map(String::as_str)) == Some(column)
-        };
         let name = match chosen {
             Some(choice) => &choice.name,
-            None => self.coordinates.iter().find(is_near).map_or(column, String::as_str),
+            None => near.get(column).copied().unwrap_or(column),
         };
         if name == column { name.to_owned() } else { format!("{name} = {column}") }
     }

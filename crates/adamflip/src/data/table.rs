@@ -1,13 +1,16 @@
 //! The table: named columns of finite numbers, and where each row stood in the file.
 
+use std::collections::HashMap;
+
 use super::DataError;
+use super::line_numbers::LineNumbers;
 use super::tensor;
 
 /// What a row was in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Rows {
     /// The line of each row, from 1.
-    Lines(Vec<usize>),
+    Lines(LineNumbers),
     /// An element of arrays of this shape, the last axis fastest; empty axes left out.
     Elements(Vec<usize>),
     /// A point of the grid with these coordinates, the last fastest.
@@ -18,6 +21,8 @@ pub(super) enum Rows {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     names: Vec<String>,
+    /// The position of each name: some files have hundreds of thousands.
+    positions: HashMap<String, usize>,
     columns: Vec<Vec<f64>>,
     rows: Rows,
     /// The row of the file for each row of the table, where they are not the same.
@@ -36,7 +41,10 @@ impl Table {
         dimension: usize,
     ) -> Result<Self, DataError> {
         let (names, columns): (Vec<String>, Vec<Vec<f64>>) = columns.into_iter().unzip();
-        let mut table = Self { names, columns, rows, order: None, grid: None, notes: Vec::new() };
+        // The first of equal names counts.
+        let positions = names.iter().cloned().enumerate().rev().map(|(position, name)| (name, position));
+        let positions = positions.collect();
+        let mut table = Self { names, positions, columns, rows, order: None, grid: None, notes: Vec::new() };
         if table.is_empty() {
             return Err(DataError::NoRows { file: file.into() });
         }
@@ -85,7 +93,7 @@ impl Table {
     /// The numbers of a column.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&[f64]> {
-        let position = self.names.iter().position(|other| other == name)?;
+        let position = *self.positions.get(name)?;
         self.columns.get(position).map(Vec::as_slice)
     }
 

@@ -3,17 +3,28 @@
 //! Cells are separated by semicolons, commas, tabs or blanks; lines that begin with `#` or `%` are comments. A
 //! comment directly before the numbers may be the header, as `numpy.savetxt` and simulation programs write it.
 
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use super::DataError;
+use super::line_numbers::LineNumbers;
 use super::request::{Request, Selected};
 use super::separator::Separator;
 use super::stream::in_order;
 use super::table::{Rows, Table};
 use super::wide::{Wide, spaced_names};
 
-/// Reads a text file.
-pub(super) fn read(request: &Request, reader: impl BufRead) -> Result<Table, DataError> {
+/// The longest line in bytes: 400,000 columns of 40 characters.
+const LONGEST_LINE: u64 = 16 << 20;
+/// The bytes of text for a number: 17 digits, sign, exponent and separator, with room for comments. A longer
+/// file than the limit on numbers allows for is refused before it is read.
+const BYTES_PER_NUMBER: u64 = 32;
+
+/// Reads a text file of so many bytes.
+pub(super) fn read(request: &Request, reader: impl BufRead, length: u64) -> Result<Table, DataError> {
+    let limit = request.limit.saturating_mul(BYTES_PER_NUMBER).max(LONGEST_LINE);
+    if length > limit {
+        return Err(DataError::LongText { file: request.file.into(), length, limit });
+    }
     let mut lines = Lines { reader, number: 0, request };
     let Start { first, header } = start(&mut lines)?;
     let separator = Separator::of(&first);
@@ -178,13 +189,20 @@ impl<R: BufRead> Lines<'_, R> {
         let file = self.request.file;
         loop {
             let mut bytes = Vec::new();
-            let count = self.reader.read_until(b'\n', &mut bytes);
+            let count = (&mut self.reader).take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
             if count.map_err(|source| DataError::Unreadable { file: file.into(), source })? == 0 {
                 return Ok(None);
             }
             self.number += 1;
             if bytes.contains(&0) {
                 return Err(DataError::NotText { file: file.into(), line: self.number });
+            }
+            if bytes.len() as u64 > LONGEST_LINE {
+                return Err(DataError::LongLine {
+                    file: file.into(),
+                    line: self.number,
+                    limit: LONGEST_LINE,
+                });
             }
             let text = String::from_utf8_lossy(&bytes);
             let text = text.trim_start_matches('\u{feff}').trim_matches([' ', '\r', '\n']);
@@ -227,13 +245,13 @@ struct Body<'a> {
     width: usize,
     selected: Vec<Selected>,
     columns: Vec<Vec<f64>>,
-    lines: Vec<usize>,
+    lines: LineNumbers,
 }
 
 impl<'a> Body<'a> {
     fn new(request: &'a Request<'a>, separator: Separator, width: usize, selected: Vec<Selected>) -> Self {
         let columns = vec![Vec::new(); selected.len()];
-        Self { request, separator, width, selected, columns, lines: Vec::new() }
+        Self { request, separator, width, selected, columns, lines: LineNumbers::default() }
     }
 
     fn row(&mut self, line: usize, text: &str) -> Result<(), DataError> {

@@ -2,6 +2,7 @@
 //! `% x  y  u (m) @ t=0  u (m) @ t=0.1`. Every line is a point at all these times.
 
 use super::DataError;
+use super::line_numbers::LineNumbers;
 use super::request::{Request, Selected};
 use super::table::{Rows, Table};
 
@@ -60,7 +61,7 @@ impl Wide {
         &self,
         request: &Request,
         columns: &[Vec<f64>],
-        lines: &[usize],
+        lines: &LineNumbers,
     ) -> Result<Table, DataError> {
         let (rows, times) = (lines.len(), self.values.len());
         let names: Vec<String> = self.names();

@@ -1,6 +1,6 @@
 //! How large the fields are, as far as reference, data and conditions show it before training.
 
-use super::prescribed::{prescriptions, shown};
+use super::prescribed::{Prescription, prescriptions, shown};
 use super::probe::points;
 use crate::geometry::Place;
 use crate::problem::{Known, Places, Problem, given};
@@ -33,11 +33,12 @@ pub struct FieldSize {
 
 /// The sizes of all fields of which something is known: by the reference, else by data, else by conditions.
 pub fn sizes(problem: &Problem, seed: u64) -> Vec<FieldSize> {
+    let prescribed = prescriptions(problem);
     let size = |field: usize| {
         let ways = [
             (Shown::Reference, in_reference(problem, field)),
             (Shown::Data, in_data(problem, field, seed)),
-            (Shown::Conditions, in_conditions(problem, field)),
+            (Shown::Conditions, in_conditions(problem, &prescribed, field)),
         ];
         let known = |(by, size): (Shown, Option<f64>)| Some(FieldSize { field, size: size?, by });
         ways.into_iter().find_map(known)
@@ -76,8 +77,8 @@ fn in_data(problem: &Problem, field: usize, seed: u64) -> Option<f64> {
     values.reduce(f64::max)
 }
 
-fn in_conditions(problem: &Problem, field: usize) -> Option<f64> {
-    let own = prescriptions(problem).into_iter().filter(|prescription| prescription.field == field);
+fn in_conditions(problem: &Problem, prescribed: &[Prescription], field: usize) -> Option<f64> {
+    let own = prescribed.iter().filter(|prescription| prescription.field == field);
     let values = own.filter_map(|prescription| {
         let points = points(&problem.domain, &prescription.place, POINTS)?;
         largest(&prescription.values(problem, &points))

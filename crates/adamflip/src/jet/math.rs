@@ -164,7 +164,8 @@ mod tests {
         #[inline(always)]
         fn run<S: Simd>(self, s: S) {
             for chunk in self.1.chunks_exact_mut(S::LANES) {
-                #[allow(unsafe_code, clippy::undocumented_unsafe_blocks)]
+                // SAFETY: a chunk holds LANES doubles.
+                #[allow(unsafe_code)]
                 let x = unsafe { s.load(chunk.as_ptr()) };
                 let y = match self.0 {
                     "exp" => super::exp(s, x),
@@ -174,7 +175,8 @@ mod tests {
                     "cos" => super::sin_cos(s, x).1,
                     _ => super::softplus(s, x),
                 };
-                #[allow(unsafe_code, clippy::undocumented_unsafe_blocks)]
+                // SAFETY: as above.
+                #[allow(unsafe_code)]
                 unsafe {
                     s.store(chunk.as_mut_ptr(), y);
                 }

@@ -146,7 +146,7 @@ fn scales(terms: &[&Term], context: &Context<'_>, domain: &Domain, networks: &[N
     let probes: Vec<Probe<'_>> = terms
         .iter()
         .zip(1..)
-        .filter_map(|(&term, n)| Probe::new(term, n, domain, networks, unknowns))
+        .filter_map(|(&term, n)| Probe::new(term, n, domain, networks, (unknowns, context.spec.fields.len())))
         .collect();
     let values: Vec<Value> = probes.iter().flat_map(Probe::values).collect();
     let mut waves = told_waves(&probes, &values, domain);

@@ -92,6 +92,11 @@ fn evaluated(reference: Option<&Reference>, dimension: usize) -> f64 {
     8.0 * count * (2 * dimension + 4 * reference.fields.len()) as f64
 }
 
+/// How often the points of a term are in memory at the most: with the trainer and the objective, while they are
+/// drawn, while a state is written, and as fresh ones of the certificate with what is computed there. Measured: 240
+/// bytes for each of a million points with four columns (two coordinates, two given).
+const COPIES: f64 = 8.0;
+
 /// Points with their sites and given columns, and parameters with gradients, partial sums of threads and moments.
 fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
     let columns =
@@ -102,7 +107,7 @@ fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
         .sum();
     let constraints = terms.iter().filter(|term| term.role == spec::Role::Constraint).count();
     let rows = 16 * terms.len() + constraints + 6;
-    8.0 * (points + parameters * rows as f64)
+    8.0 * (COPIES * points + parameters * rows as f64)
 }
 
 /// Candidates for every point of an adaptive term.

@@ -67,6 +67,16 @@ impl Resolved {
         file(&self.root)
     }
 
+    /// Every value that can change a result, by its path (`term.pde.equation`): the title and the time that a
+    /// run may take cannot.
+    pub fn values(&self) -> Vec<(String, String)> {
+        const SILENT: [&str; 2] = ["title", "train.max_seconds"];
+        let mut values = Vec::new();
+        leaves("", &self.root, &mut values);
+        values.retain(|(path, _)| !SILENT.contains(&path.as_str()));
+        values
+    }
+
     /// Writes down the network that was chosen, so that the file means the same wherever it is read.
     pub fn set_network(&mut self, network: &Network, fields: &[String], coordinates: &[String]) {
         if self.root.get("network").is_none() {
@@ -100,6 +110,18 @@ impl Resolved {
                 chosen.set("scale", Value::Table(scales));
                 table.set("fourier", Value::Table(chosen));
             }
+        }
+    }
+}
+
+/// The values of a table and of all tables in it. An empty one is a value too.
+fn leaves(path: &str, table: &Table, values: &mut Vec<(String, String)>) {
+    for entry in &table.entries {
+        let dot = if path.is_empty() { "" } else { "." };
+        let path = format!("{path}{dot}{}", key(&entry.key.value));
+        match &entry.node.value {
+            Value::Table(table) if !table.entries.is_empty() => leaves(&path, table, values),
+            value => values.push((path, inline(value))),
         }
     }
 }

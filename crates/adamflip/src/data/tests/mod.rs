@@ -1,5 +1,6 @@
 //! The readers against files of NumPy and SciPy, against every mistake, and against damage.
 
+mod budgets;
 mod damage;
 mod errors;
 mod grids;

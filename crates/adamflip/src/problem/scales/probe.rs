@@ -39,6 +39,8 @@ pub(super) struct Probe<'a> {
     pub(super) points: Points,
     slots: Vec<Slot<'a>>,
     unknowns: Vec<f64>,
+    /// Fields that are sought; the others are coefficients.
+    sought: usize,
 }
 
 impl<'a> Probe<'a> {
@@ -47,7 +49,7 @@ impl<'a> Probe<'a> {
         number: u64,
         domain: &Domain,
         networks: &'a [NetworkPlan],
-        unknowns: &[Unknown],
+        (unknowns, sought): (&[Unknown], usize),
     ) -> Option<Self> {
         let (residual, source) = (&term.residual, &term.source);
         if residual.network_slots() > MOST_SLOTS || term.line.is_some() {
@@ -73,7 +75,12 @@ impl<'a> Probe<'a> {
             }
         }
         let unknowns = unknowns.iter().map(Unknown::first).collect();
-        Some(Self { number: number as usize, residual, source, points, slots, unknowns })
+        Some(Self { number: number as usize, residual, source, points, slots, unknowns, sought })
+    }
+
+    /// Does a slot hold a field that is sought, or a derivative of one?
+    pub(super) fn is_sought(&self, index: usize) -> bool {
+        self.slots.iter().any(|slot| slot.index == index && slot.field < self.sought)
     }
 
     /// The residuals at points where `number` stands for the outputs of networks.

@@ -54,14 +54,21 @@ impl Probe<'_> {
                 }
             }
         }
-        // What is left of a value that the start of an unknown meets already is rounding, at the size of the value.
-        let of_term = values.iter().filter(|value| value.term == self.number).flat_map(|value| &value.values);
-        let size = of_term.fold(0.0f64, |size, value| size.max(value.abs()));
-        let number = |&(slopes, deviations, means): &(f64, f64, f64)| {
-            let rounding = ROUNDING * (means + LINES as f64 * size * size);
-            (deviations > rounding && deviations > 0.0).then(|| (slopes / deviations).sqrt())
+        // Coefficients alone say nothing of the fields that are sought; and what is left where they meet a condition from the
+        // start is rounding.
+        let reads = self.reads_sought(&self.points);
+        let number = |(&(slopes, deviations, means), reads): (&(f64, f64, f64), bool)| {
+            let is_wave = reads && deviations > ROUNDING * means && deviations > 0.0;
+            is_wave.then(|| (slopes / deviations).sqrt())
         };
-        sums.iter().filter_map(number).filter(|κ| κ.is_normal()).collect()
+        sums.iter().zip(reads).filter_map(number).filter(|κ| κ.is_normal()).collect()
+    }
+
+    /// Whether each equation reads a field that is sought.
+    fn reads_sought(&self, points: &Points) -> Vec<bool> {
+        let [zero, one] = [0.0, 1.0]
+            .map(|number| self.evaluate(points, |slot, _| if self.is_sought(slot) { number } else { 0.0 }));
+        zero.iter().zip(one).map(|(zero, one)| *zero != one).collect()
     }
 
     /// The mean wave number of measured values along the only coordinate, from one to the next.
