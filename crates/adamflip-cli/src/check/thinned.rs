@@ -3,8 +3,12 @@
 
 use adamflip::problem::{Known, Places, Problem, Reference, Source, Term};
 
-/// The most points of all terms together; the sweeps of `check` over so many take some tenths of a second.
+/// The most points of all terms together, and the most of them times parameters: the sweeps of `check` over so many take
+/// some tenths of a second.
 const MOST: usize = 50_000;
+const WORK: usize = 200_000_000;
+/// So many stay as they are whatever the networks.
+const FEW: usize = 10_000;
 /// A term keeps at least so many of its points, so that every part of its place has some.
 const LEAST: usize = 64;
 /// The most nodes at which formulas of the reference are looked at.
@@ -21,14 +25,20 @@ impl Thinned {
     pub(super) fn of(problem: &Problem) -> Self {
         let all = points(problem);
         let mut thinned = problem.clone();
-        if all > MOST {
-            let share = MOST as f64 / all as f64;
+        let most = if all > FEW { MOST.min(WORK / parameters(problem).max(1)).max(FEW) } else { FEW };
+        if all > most {
+            let share = most as f64 / all as f64;
             thinned.terms.iter_mut().for_each(|term| thin(term, share));
         }
         thinned.reference.iter_mut().for_each(thin_grid);
         let factor = all as f64 / points(&thinned).max(1) as f64;
         Self { problem: thinned, factor }
     }
+}
+
+/// The parameters of all networks.
+fn parameters(problem: &Problem) -> usize {
+    adamflip::train::model(problem, 0).0.parameters()
 }
 
 /// The points of all terms.
