@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Check) -> Result<ExitCode, Failure> {
 
 fn examine(task: Task) -> Result<Report, Failure> {
     let Task { problem, stages, seed, .. } = task;
-    let thinned = Thinned::of(&problem);
+    let thinned = Thinned::of(&problem, &stages);
     let remarks = warnings::remarks(&problem, &thinned.problem, &stages, seed).map_err(not_drawn)?;
     let seconds = time_stages(&thinned.problem, seed, &stages).map_err(not_drawn)?;
     let sizes = inspect::sizes(&thinned.problem, seed);

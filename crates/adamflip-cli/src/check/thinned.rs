@@ -1,14 +1,14 @@
 //! A problem with fewer points, for all that `check` finds out by looking at points: what holds at tens of
 //! thousands of them holds at millions, and costs a moment.
 
-use adamflip::problem::{Known, Places, Problem, Reference, Source, Term};
+use adamflip::problem::{Known, Places, Problem, Reference, Source, Stage, Term};
 
-/// The most points of all terms together, and the most of them times parameters: the sweeps of `check` over so many take
-/// some tenths of a second.
-const MOST: usize = 50_000;
-const WORK: usize = 200_000_000;
-/// So many stay as they are whatever the networks.
+/// Problems of so many points stay as they are.
 const FEW: usize = 10_000;
+/// Larger ones have at least and at most so many points left of all terms together, and about so much work: points times
+/// parameters, times parameters again where a method uses curvature. The sweeps of `check` then take some tenths of a second.
+const RANGE: (usize, usize) = (3_000, 50_000);
+const WORK: f64 = 4e9;
 /// A term keeps at least so many of its points, so that every part of its place has some.
 const LEAST: usize = 64;
 /// The most nodes at which formulas of the reference are looked at.
@@ -22,12 +22,11 @@ pub(super) struct Thinned {
 
 impl Thinned {
     /// Most problems stay as they are.
-    pub(super) fn of(problem: &Problem) -> Self {
+    pub(super) fn of(problem: &Problem, stages: &[Stage]) -> Self {
         let all = points(problem);
         let mut thinned = problem.clone();
-        let most = if all > FEW { MOST.min(WORK / parameters(problem).max(1)).max(FEW) } else { FEW };
-        if all > most {
-            let share = most as f64 / all as f64;
+        if all > FEW {
+            let share = (most(problem, stages) as f64 / all as f64).min(1.0);
             thinned.terms.iter_mut().for_each(|term| thin(term, share));
         }
         thinned.reference.iter_mut().for_each(thin_grid);
@@ -36,9 +35,12 @@ impl Thinned {
     }
 }
 
-/// The parameters of all networks.
-fn parameters(problem: &Problem) -> usize {
-    adamflip::train::model(problem, 0).0.parameters()
+/// The most points that stay of many.
+fn most(problem: &Problem, stages: &[Stage]) -> usize {
+    let parameters = adamflip::train::model(problem, 0).0.parameters() as f64;
+    let uses_curvature = stages.iter().any(|stage| stage.method.uses_curvature());
+    let of_point = if uses_curvature { parameters * parameters } else { parameters };
+    ((WORK / of_point.max(1.0)) as usize).clamp(RANGE.0, RANGE.1)
 }
 
 /// The points of all terms.
@@ -91,15 +93,15 @@ mod tests {
 
     #[test]
     fn an_ordinary_problem_stays_as_it_is() {
-        let thinned = Thinned::of(&problem(1_000, 50));
+        let thinned = Thinned::of(&problem(1_000, 50), &[]);
         assert_eq!((counts(&thinned.problem), thinned.factor), (vec![1_000, 80], 1.0));
     }
 
     #[test]
     fn a_large_one_keeps_a_share_of_every_term() {
-        let thinned = Thinned::of(&problem(10_000_000, 10_000));
+        let thinned = Thinned::of(&problem(10_000_000, 10_000), &[]);
         let kept = counts(&thinned.problem);
-        assert!(kept[0] <= MOST && kept[0] > MOST / 2 && kept[1] == 64, "{kept:?}");
+        assert!(kept[0] <= RANGE.1 && kept[0] > RANGE.1 / 2 && kept[1] == 64, "{kept:?}");
         // 64 points of the ends instead of less than one change the whole by a thousandth.
         let all = 10_000_080.0 / (kept[0] + kept[1]) as f64;
         assert!((thinned.factor / all - 1.0).abs() < 1e-12, "{} {all}", thinned.factor);
@@ -107,5 +109,12 @@ mod tests {
             panic!("no grid")
         };
         assert_eq!(grid.counts, [316, 316]);
+    }
+
+    #[test]
+    fn methods_with_curvature_leave_fewer() {
+        let problem = problem(10_000_000, 50);
+        let kept = counts(&Thinned::of(&problem, &problem.stages).problem)[0];
+        assert!((RANGE.0 - 200..RANGE.0 + 200).contains(&kept), "{kept}");
     }
 }
