@@ -14,7 +14,7 @@ use adamflip::certificate::{Certificate, Violation};
 use adamflip::evaluate::FieldError;
 use adamflip::objective::Misfit;
 use adamflip::optim::End;
-use adamflip::problem::{Problem, Role, Term};
+use adamflip::problem::{Problem, Role, Term, plan};
 use adamflip::train::{StageEnd, Status, Trainer, Why};
 use adamflip::uncertainty::{Assessment, MOST_PARAMETERS, unexplained};
 use comfy_table::{CellAlignment, LineStyle, Table, TableStyle};
@@ -126,7 +126,7 @@ impl Summary {
             outcome,
             shortfall: trainer.shortfall(),
             steps: trainer.step(),
-            our_plan: trainer.stages().last().is_some_and(|stage| stage.open.is_some()),
+            our_plan: plan::is_default(trainer.stages()),
             measured: &measured,
             estimate: &estimate,
             unexplained: &unexplained,

@@ -2,7 +2,7 @@
 
 use adamflip::inspect::{FieldSize, Shown, brief, unknown_fields};
 use adamflip::optim::{Decay, Method};
-use adamflip::problem::{NetworkPlan, Places, Problem, Role, Stage};
+use adamflip::problem::{NetworkPlan, Places, Problem, Role, Stage, plan};
 use adamflip::spec;
 use adamflip::train::Trainer;
 use serde::Serialize;
@@ -237,10 +237,9 @@ fn network_report(plan: &NetworkPlan, parameters: usize, problem: &Problem) -> N
 
 /// `3 of t, one after the other`.
 fn windows(problem: &Problem, stages: &[Stage]) -> Option<String> {
-    let is_ours = stages.last().is_some_and(|stage| stage.open.is_some());
     match problem.windows?.count {
         Some(count) => Some(format!("{count} of t, one after the other")),
-        None => is_ours.then(|| "of t, where the equation is not met as a whole".to_owned()),
+        None => plan::is_default(stages).then(|| "of t, where the equation is not met as a whole".to_owned()),
     }
 }
 

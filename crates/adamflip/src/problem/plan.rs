@@ -71,6 +71,11 @@ fn default(conditions: usize, parameters: f64, most: usize) -> Vec<Stage> {
     }
 }
 
+/// Is the plan left to us? Its last stage then takes steps as long as they help.
+pub fn is_default(stages: &[Stage]) -> bool {
+    stages.last().is_some_and(|stage| stage.open.is_some())
+}
+
 /// The steps of a method where the file leaves the plan to us.
 fn usual_steps(method: &Method) -> usize {
     match method {

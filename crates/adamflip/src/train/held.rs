@@ -6,7 +6,7 @@
 use super::Trainer;
 use crate::geometry::Points;
 use crate::objective::values;
-use crate::problem::{Problem, Stage};
+use crate::problem::{Problem, Stage, plan};
 use crate::sample;
 use crate::uncertainty::{self, MISSED};
 
@@ -36,9 +36,8 @@ pub(super) struct Held {
 impl Held {
     /// Takes observations out of the points of training; none where the plan is the user's or no field is unknown.
     pub(super) fn new(problem: &Problem, stages: &[Stage], seed: u64, points: &mut [Points]) -> Self {
-        let is_ours = stages.last().is_some_and(|stage| stage.open.is_some());
         let mut held = Self::default();
-        if !is_ours || problem.fields.len() == problem.sought {
+        if !plan::is_default(stages) || problem.fields.len() == problem.sought {
             return held;
         }
         for (index, (term, points)) in problem.terms.iter().zip(points).enumerate() {

@@ -15,7 +15,7 @@ use crate::geometry::Windows;
 use crate::model::Model;
 use crate::objective::{Objective, window};
 use crate::optim::ConstrainedProblem;
-use crate::problem::{Problem, WindowPlan};
+use crate::problem::{Problem, WindowPlan, plan};
 use crate::sample::SampleError;
 use crate::uncertainty::{self, MISSED};
 
@@ -49,9 +49,9 @@ pub(super) struct March {
 /// What came of a window, for people.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WindowEnd {
-    /// Where it began and ended.
+    /// The time at which it begins.
     pub from: f64,
-    /// See `from`.
+    /// The time at which it ends.
     pub to: f64,
     /// The step of the run that was its last.
     pub step: usize,
@@ -139,10 +139,9 @@ impl Trainer {
         if self.is_adaptive() { Some(asked.map_or(GOOD, |asked| SHARE * asked)) } else { asked }
     }
 
-    /// The windows of the plan. Where the stages are the user's, windows are only as many as he asks for.
+    /// The windows of the plan. Where the stages are the user's, there are windows only where they ask for a number of them.
     fn window_plan(&self) -> Option<WindowPlan> {
-        let is_ours = self.stages.last().is_some_and(|stage| stage.open.is_some());
-        self.problem.windows.filter(|plan| plan.count.is_some() || is_ours)
+        self.problem.windows.filter(|plan| plan.count.is_some() || plan::is_default(&self.stages))
     }
 
     /// Is it a march whose windows are as long as they can be?
@@ -215,7 +214,7 @@ impl Trainer {
         }
         self.window_ends.push(end_here);
         (self.stage, self.course, self.optimizer) = (0, None, None);
-        (self.until, self.grown, self.before) = (None, 0, self.step);
+        (self.until, self.before) = (None, self.step);
         true
     }
 }

@@ -129,8 +129,6 @@ pub struct Trainer {
     stage: usize,
     /// The steps of the last stage, where they are not those of the plan.
     until: Option<usize>,
-    /// Steps that an earlier stage, being open, takes beyond those of the plan.
-    grown: usize,
     /// Steps before the current window.
     before: usize,
     march: Option<March>,
@@ -175,7 +173,6 @@ impl Trainer {
             step: 0,
             stage: 0,
             until: None,
-            grown: 0,
             before: 0,
             march: None,
             leg: 0,
@@ -248,7 +245,7 @@ impl Trainer {
 
     /// Steps planned, over all stages.
     pub fn steps(&self) -> usize {
-        self.before + planned(&self.stages, self.until) + self.grown
+        self.before + planned(&self.stages, self.until)
     }
 
     /// The current points of every term.
@@ -292,7 +289,7 @@ impl Trainer {
                     if self.stage + 1 < self.stages.len() && !self.is_done() =>
                 {
                     self.early.extend(self.stage_end(status));
-                    (self.stage, self.course, self.optimizer, self.grown) = (self.stage + 1, None, None, 0);
+                    (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
                 }
                 Status::Converged | Status::Stagnated | Status::MaxSteps
                     if self.next_leg() || self.next_window() => {}

@@ -1,5 +1,6 @@
 //! The parts of a run that come one after the other: windows of time, values of a constant.
 
+use super::held::Held;
 use super::march::March;
 use super::{Trainer, points};
 use crate::objective::Objective;
@@ -35,14 +36,15 @@ impl Trainer {
         }
         // What was found is the start: no other is needed.
         self.stage = self.stages.len() - 1;
-        (self.course, self.optimizer, self.grown, self.before) = (None, None, 0, self.step);
+        (self.course, self.optimizer, self.before) = (None, None, self.step);
         true
     }
 
     /// Takes up a value of a constant, with the networks as they are. False where it has no points.
     pub(super) fn enter_leg(&mut self, leg: usize) -> bool {
         let problem = here(&self.problem, None, leg);
-        let Ok(points) = points::first(problem, self.seed) else { return false };
+        let Ok(mut points) = points::first(problem, self.seed) else { return false };
+        self.held = Held::new(problem, &self.stages, self.seed, &mut points);
         self.objective = Objective::new(problem, self.objective.model().clone(), &points);
         (self.points, self.leg) = (points, leg);
         true
@@ -63,7 +65,7 @@ impl Trainer {
     pub fn shortfall(&self) -> Option<String> {
         if self.leg < self.problem.legs.len() {
             return Some(format!(
-                "it came to the values number {} of {} of its constants",
+                "it came to value {} of {} of its constants",
                 self.leg + 1,
                 self.problem.legs.len() + 1
             ));

@@ -21,9 +21,6 @@ pub struct Place {
     pub extended: bool,
     /// Steps between observations.
     pub observe: Option<usize>,
-    /// Steps that an open stage before the last takes beyond those of the plan.
-    #[serde(default)]
-    pub grown: usize,
     /// Where windows begin and the current one ends; empty without windows.
     #[serde(default)]
     pub windows: Vec<f64>,
@@ -127,7 +124,6 @@ impl Trainer {
                 stage: self.stage,
                 until: self.until,
                 extended: self.extended,
-                grown: self.grown,
                 windows: self.windows().map(|windows| windows.bounds.clone()).unwrap_or_default(),
                 halved: self.march.as_ref().is_some_and(|march| march.halved),
                 held: self.held.best.map(|best| (best, self.held.since)),
@@ -182,7 +178,7 @@ impl Trainer {
     /// Takes up the window in which a snapshot was made.
     fn march_to(&mut self, snapshot: &Snapshot) -> Result<(), Unfit> {
         let place = &snapshot.place;
-        (self.grown, self.before) = (place.grown, place.before);
+        self.before = place.before;
         if place.leg > self.problem.legs.len() || place.leg > 0 && !self.enter_leg(place.leg) {
             return Err(Unfit::Points);
         }

@@ -58,27 +58,22 @@ impl Trainer {
 
     /// The steps of the current stage.
     fn length(&self) -> usize {
-        match self.until.filter(|_| self.is_last()) {
-            Some(until) => until,
-            None => self.stages[self.stage].steps + self.grown,
-        }
+        self.until.filter(|_| self.is_last()).unwrap_or(self.stages[self.stage].steps)
     }
 
+    /// Is it the last stage, of the last value of constants that come to theirs step by step?
     fn is_last(&self) -> bool {
-        self.stage + 1 == self.stages.len()
+        self.stage + 1 == self.stages.len() && self.leg == self.problem.legs.len()
     }
 
     /// More steps where the plan is open, nobody asked for a number of them, and the losses still fall.
     fn goes_on(&mut self, course: &Course) -> bool {
-        let is_final = self.leg == self.problem.legs.len();
-        let open = self.stages[self.stage].open.filter(|_| !self.extended && is_final);
+        let open = self.stages[self.stage].open.filter(|_| !self.extended && self.is_last());
         let more = open.is_some_and(|most| course.taken < most)
             && course.trends.still_falls()
             && !self.has_enough(course);
-        match more {
-            true if self.is_last() => self.until = Some(course.taken + MORE),
-            true => self.grown += MORE,
-            false => {}
+        if more {
+            self.until = Some(course.taken + MORE);
         }
         more
     }

@@ -9,7 +9,7 @@ use crate::linalg::{add_scaled, add_squares, dot};
 use crate::model::Model;
 use crate::objective::{rows, values};
 use crate::optim::{ConstrainedProblem, Evaluation, Method, Want};
-use crate::problem::Problem;
+use crate::problem::{Problem, plan};
 use crate::sample::{self, SampleError, Sampler};
 
 /// Points of the fit by parameters, at the least and at the most.
@@ -92,7 +92,7 @@ impl Trainer {
         self.θ[first..].copy_from_slice(&θ);
         self.start.copy_from_slice(&θ);
         self.last_finite.copy_from_slice(&θ);
-        if self.stages.last().is_some_and(|stage| stage.open.is_some()) {
+        if plan::is_default(&self.stages) {
             // The stages before the last are there to find a start.
             self.stage = self.stages.len() - 1;
         }

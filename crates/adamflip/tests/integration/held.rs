@@ -69,3 +69,15 @@ fn it_resumes_to_the_bit() {
     second.run(&mut |_| Signal::Continue);
     assert_eq!((second.θ(), second.step()), (straight.θ(), straight.step()));
 }
+
+#[test]
+fn what_is_held_out_stays_so_for_every_value_of_a_constant() {
+    let text = ROD
+        .replace("[unknowns]", "[constants]\nk = [2, 1]\n[unknowns]")
+        .replace("d(a*u_x, x) =", "d(a*u_x, x) = k*");
+    let problem = problem::build(spec::parse("p.toml", &text, &Default::default())).unwrap();
+    let stages = problem.stages.clone();
+    let mut trainer = Trainer::new(problem, 2, stages).unwrap();
+    trainer.run(&mut |_| Signal::Continue);
+    assert_eq!((trainer.shortfall(), trainer.points()[2].len()), (None, 135));
+}
