@@ -6,6 +6,8 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use adamflip::checkpoint::{Checkpoint, CheckpointError, replace_in};
+use adamflip::export::data_file;
+use adamflip::spec::{DATA, DataFile};
 
 use crate::failure::Failure;
 use crate::{lock, output, shell};
@@ -95,13 +97,16 @@ impl Folder {
         replace_in(&self.path, name, content.as_ref()).map_err(|error| self.full(error))
     }
 
-    /// Copies a file of the user into the folder.
-    pub(crate) fn copy(&self, from: &Path, name: &str) -> Result<(), Failure> {
-        let path = self.file(name);
-        let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-        made.and_then(|()| fs::copy(from, &path))
-            .and_then(|_| File::open(&path)?.sync_all())
-            .map_err(|error| self.lost(&path, &error))
+    /// Copies a data file of the user into the folder.
+    pub(crate) fn copy(&self, data: &DataFile) -> Result<(), Failure> {
+        let path = self.file(&format!("{DATA}/{}", data.name));
+        let copied = || {
+            path.parent().map_or(Ok(()), fs::create_dir_all)?;
+            let mut copy = File::create(&path)?;
+            std::io::copy(&mut data_file(data)?, &mut copy)?;
+            copy.sync_all()
+        };
+        copied().map_err(|error| self.lost(&path, &error))
     }
 
     /// Keeps a state beside the one before it.

@@ -1,6 +1,5 @@
 //! From arguments to a problem that can be trained: the first half of every command.
 
-use std::fs::File;
 use std::path::Path;
 
 use adamflip::checkpoint::Origin;
@@ -20,8 +19,6 @@ use crate::{memory, output};
 #[derive(Debug)]
 pub(crate) struct Task {
     pub(crate) problem: Problem,
-    /// The problem file with everything applied that changes it.
-    pub(crate) resolved: spec::Resolved,
     pub(crate) seed: u64,
     pub(crate) stages: Vec<Stage>,
     /// The last method of the plan, also where it has no steps.
@@ -36,17 +33,10 @@ impl Task {
 
     /// What its states are trained on.
     pub(crate) fn origin(&self) -> Result<Origin, Failure> {
-        let mut origin = Origin::default();
-        self.resolved.values().into_iter().for_each(|(name, value)| origin.add_value(name, &value));
-        for (path, name) in &self.resolved.files {
-            let added =
-                File::open(path).and_then(|file| origin.add_file(format!("{}/{name}", spec::DATA), file));
-            added.map_err(|error| {
-                let hint = "check that you may read this file";
-                Failure::input(format!("cannot read `{}`: {error}", path.display()), hint)
-            })?;
-        }
-        Ok(origin)
+        Origin::of(&self.problem.file).map_err(|error| {
+            let hint = "check that you may read the data files";
+            Failure::input(format!("cannot read the data of `{}`: {error}", self.problem.name), hint)
+        })
     }
 }
 
@@ -117,12 +107,8 @@ impl Choice<'_> {
             parsed.spec.network.scale_outputs = spec::OutputScales::Given(Vec::new());
             parsed.spec.network.is_given = true;
         }
-        let mut resolved = parsed.resolved(seed);
+        parsed.spec.train.seed = seed;
         let problem = build(parsed)?;
-        // The file of a run says what was chosen when it began, and is left as it is.
-        if !self.trained {
-            resolved.set_network(&problem.network, &problem.fields, &problem.coordinates);
-        }
         let mut stages = problem.stages.clone();
         if let Some(method) = self.method {
             stages = with_method(&stages, method);
@@ -136,7 +122,7 @@ impl Choice<'_> {
             stages = with_steps(stages, usize::try_from(steps).unwrap_or(usize::MAX));
         }
         let method = last_method(&stages).or(planned).unwrap_or("none");
-        Ok(Task { problem, resolved, seed, stages, method })
+        Ok(Task { problem, seed, stages, method })
     }
 }
 

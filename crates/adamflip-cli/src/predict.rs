@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use adamflip::data::DataError;
 use adamflip::diagnostic::{self, Source};
 use adamflip::predict::{self, PointSource, PredictError, Question, Tally};
-use adamflip::problem::{Problem, Rejected};
+use adamflip::problem::{BuildError, Problem};
 use serde::Serialize;
 
 use crate::arguments::Predict;
@@ -76,7 +76,7 @@ fn from_file(problem: &Problem, path: &Path) -> Result<PointSource, Failure> {
     PointSource::file(problem, path).map_err(|error| unreadable(problem, &error))
 }
 
-fn rejected(rejected: Rejected) -> Failure {
+fn rejected(rejected: BuildError) -> Failure {
     Failure::diagnostics(diagnostic::render(&rejected.sources, &rejected.diagnostics, output::colours()))
 }
 

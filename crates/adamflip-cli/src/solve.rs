@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use adamflip::checkpoint::Checkpoint;
+use adamflip::evaluate;
 use adamflip::optim::Method;
-use adamflip::{evaluate, spec};
 
 use crate::arguments::Solve;
 use crate::facts::{self, Facts};
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
 
 /// Draws points and parameters and makes the folder.
 fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
-    let (method, resolved, origin) = (task.method, task.resolved.clone(), task.origin()?);
+    let (method, resolved, origin) = (task.method, task.problem.file.clone(), task.origin()?);
     let header = header(arguments, &task);
     let mut trainer = task.trainer()?;
     trainer.observe(record::interval(&trainer));
@@ -39,9 +39,7 @@ fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
     let name = format!("{}-{}", trainer.problem().name, trainer.seed());
     let folder = Folder::create(arguments.out.as_deref(), &name, |folder| {
         folder.write("problem.toml", format!("{header}\n{}", resolved.text()))?;
-        for (from, name) in &resolved.files {
-            folder.copy(from, &format!("{}/{name}", spec::DATA))?;
-        }
+        resolved.files.iter().try_for_each(|data| folder.copy(data))?;
         if started {
             // Whoever resumes it begins there too.
             folder.save(&Checkpoint::of(&trainer).with_origin(origin.clone()))?;

@@ -147,7 +147,7 @@ impl Summary {
             estimate,
             answer,
             terms: terms(problem, &misfits, &certificate.violations),
-            certificate: Standing::of(problem, certificate),
+            certificate: Standing::of(certificate),
             unknowns: unknowns(problem, trainer.θ(), &assessment.intervals),
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),

@@ -91,7 +91,7 @@ pub(crate) fn task(run: &Path) -> Result<(Facts, Task), Failure> {
     };
     check_files(run, &[input.file.to_owned()])?;
     let task = input.task()?;
-    let files: Vec<PathBuf> = task.resolved.files.iter().map(|(path, _)| path.clone()).collect();
+    let files: Vec<PathBuf> = task.problem.file.paths().cloned().collect();
     check_files(run, &files)?;
     Ok((facts, task))
 }

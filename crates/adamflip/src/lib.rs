@@ -14,34 +14,19 @@
 //! [`checkpoint`] keeps it.
 //!
 //! ```
-//! use adamflip::train::{Signal, Trainer};
-//! use adamflip::{evaluate, problem, spec};
+//! use adamflip::{Problem, Term};
 //!
-//! let text = r#"
-//!     fields = ["u"]
-//!     [domain]
-//!     x = [0, 1]
-//!     [term.ode]
-//!     equation = "u_x = -2*u"
-//!     points   = 32
-//!     [term.start]
-//!     on       = "x = 0"
-//!     equation = "u = 1"
-//!     points   = 1
-//!     [reference]
-//!     u = "exp(-2*x)"
-//!     [network]
-//!     hidden = "2x8"
-//!     [train]
-//!     stages = [{ method = "adamflip", steps = 1500, lr = 1e-2, lr_end = 1e-4, gain = 10 }]
-//! "#;
-//! let problem = problem::build(spec::parse("decay.toml", text, &spec::Overrides::default())).unwrap();
-//! let stages = problem.stages.clone();
-//! let mut trainer = Trainer::new(problem, 0, stages)?;
-//! trainer.run(&mut |_| Signal::Continue);
-//! let errors = evaluate::errors(trainer.problem(), trainer.objective().model(), trainer.θ())?;
-//! assert!(errors[0].relative_l2 < 1e-2);
-//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! let problem = Problem::builder(["u"])
+//!     .coordinate("x", [0, 1])
+//!     .term(Term::new("ode", "u_x = -2*u").points(32))
+//!     .term(Term::new("start", "u = 1").on("x = 0"))
+//!     .reference("u", "exp(-2*x)")
+//!     .set(&["network", "hidden"], "2x8")
+//!     .set(&["train", "accuracy"], 1e-4)
+//!     .build()?; // or Problem::from_path("decay.toml")?
+//! let solution = problem.solve()?;
+//! assert!(solution.errors()?[0].relative_l2 < 1e-3);
+//! # Ok::<(), adamflip::Error>(())
 //! ```
 #![deny(unsafe_code)]
 // θ, λ and η are the paper's names; doc comments define them where they appear.
@@ -49,11 +34,13 @@
 
 mod aligned;
 pub mod bench;
+mod builder;
 pub mod certificate;
 pub mod checkpoint;
 pub mod data;
 pub mod derivative;
 pub mod diagnostic;
+mod error;
 pub mod evaluate;
 pub mod export;
 mod factors;
@@ -73,6 +60,22 @@ pub mod problem;
 pub mod report;
 pub mod sample;
 mod simd;
+mod solution;
+mod solve;
 pub mod spec;
 pub mod train;
 pub mod uncertainty;
+
+pub use builder::{ProblemBuilder, Term};
+pub use certificate::Certificate;
+pub use data::Arrays;
+pub use error::Error;
+pub use evaluate::FieldError;
+pub use geometry::Points;
+pub use optim::{ConstrainedProblem, Method, Optimizer};
+pub use problem::{BuildError, Problem, Role};
+pub use solution::Solution;
+pub use solve::SolveOptions;
+pub use spec::{Overrides, ProblemText, Value};
+pub use train::{Progress, Signal, Status, Trainer};
+pub use uncertainty::{Estimate, Interval};

@@ -3,21 +3,28 @@
 use std::path::{Path, PathBuf};
 
 use adamflip::checkpoint::regular;
-use adamflip::spec::{self, Overrides};
+use adamflip::export::data_file;
+use adamflip::spec::{self, DataFile, Overrides};
 
 use super::child::Order;
 use crate::failure::Failure;
-use crate::folder;
 use crate::mark::Mark;
+use crate::{folder, input};
 
 /// Of the file as a run would read it now.
 pub(crate) fn now(order: &Order) -> Result<String, Failure> {
     let overrides = Overrides { profile: order.profile.clone(), set: order.set.clone() };
-    let parsed = spec::load(&order.file, &overrides).map_err(Failure::rendered)?;
-    let resolved = parsed.resolved(order.seed);
-    let mut files = resolved.files.clone();
-    files.sort_by(|a, b| a.1.cmp(&b.1));
-    Ok(of(&resolved.text(), files.iter().map(|(path, _)| std::fs::read(path).unwrap_or_default())))
+    let mut parsed = spec::load(&order.file, &overrides).map_err(Failure::rendered)?;
+    parsed.spec.train.seed = order.seed;
+    // As a run writes it: with the network and the points that are chosen where the file leaves them open.
+    let file = input::build(parsed)?.file;
+    let mut files: Vec<&DataFile> = file.files.iter().collect();
+    files.sort_by(|a, b| a.name.cmp(&b.name));
+    let content = |data: &DataFile| {
+        let mut bytes = Vec::new();
+        data_file(data).and_then(|mut content| content.read_to_end(&mut bytes)).map(|_| bytes)
+    };
+    Ok(of(&file.text(), files.into_iter().map(|data| content(data).unwrap_or_default())))
 }
 
 /// Of the file that a run has read; none where it has none.

@@ -180,6 +180,6 @@ fn build(
     for source in parsed.sources.iter_mut().rev().take(further.len()) {
         source.name = option.to_owned();
     }
-    let files = parsed.resolved(0).files.into_iter().map(|(path, _)| path).collect();
+    let files = parsed.resolved(0).paths().cloned().collect();
     Ok((input::build(parsed)?, files))
 }

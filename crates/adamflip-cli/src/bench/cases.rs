@@ -57,7 +57,7 @@ impl Case {
         let mut stages = with_method(&problem.stages, method);
         stages.iter_mut().for_each(|stage| stage.steps = ENDLESS);
         input::fits(&problem, &stages)?;
-        Ok(Task { problem, resolved: Default::default(), seed: 0, stages, method: method.name() })
+        Ok(Task { problem, seed: 0, stages, method: method.name() })
     }
 }
 

@@ -1,7 +1,6 @@
 //! The certificate in the summary: the verdict over all tolerances, and how far the parameters are from optimal.
 
 use adamflip::certificate::{CONFIDENCE, Certificate, Kkt};
-use adamflip::problem::Problem;
 use serde::Serialize;
 
 use super::short;
@@ -30,14 +29,14 @@ struct Optimality {
 }
 
 impl Standing {
-    pub(super) fn of(problem: &Problem, certificate: &Certificate) -> Self {
-        let standing = certificate.standing(problem);
+    pub(super) fn of(certificate: &Certificate) -> Self {
+        let standing = certificate.standing();
         let optimality =
             |Kkt { residual, relative, entries, of }| Optimality { residual, relative, entries, of };
         Self {
             verdict: standing.name(),
             confidence: CONFIDENCE,
-            sentence: standing.sentence(problem),
+            sentence: standing.sentence(),
             kkt: certificate.kkt.map(optimality),
         }
     }

@@ -25,7 +25,7 @@ impl Verdict {
     /// Where the file asks for one.
     pub(super) fn of(problem: &Problem, violation: &Violation) -> Option<Self> {
         let (measure, limit) = problem.terms[violation.term].tolerance?;
-        let met = violation.is_met(problem)?;
+        let met = violation.is_met()?;
         let (measured, bound) = (violation.measured(measure), violation.bound(measure));
         let measure = match measure {
             Measure::Max => "max",

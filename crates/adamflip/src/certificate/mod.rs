@@ -17,6 +17,8 @@ mod standing;
 mod violation;
 mod window;
 
+use std::fmt;
+
 use crate::geometry::{Part, Points};
 use crate::model::Model;
 use crate::objective::values;
@@ -66,8 +68,24 @@ pub struct Certificate {
 
 impl Certificate {
     /// The verdict over all tolerances.
-    pub fn standing(&self, problem: &Problem) -> Standing {
-        Standing::of(problem, &self.violations)
+    pub fn standing(&self) -> Standing {
+        Standing::of(&self.violations)
+    }
+}
+
+/// A line for each term, then the verdict.
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let longest = self.violations.iter().map(|v| v.name.chars().count()).max().unwrap_or(0);
+        for violation in &self.violations {
+            let Violation { name, max, points, .. } = violation;
+            write!(f, "{name:longest$}  rms {:.2e}", violation.rms())?;
+            if let Some(bound) = violation.rms_bound() {
+                write!(f, " (below {bound:.2e} with {}% confidence)", 100.0 * CONFIDENCE)?;
+            }
+            writeln!(f, ", max {max:.2e}, at {points} points")?;
+        }
+        f.write_str(&self.standing().sentence())
     }
 }
 
@@ -83,8 +101,7 @@ pub fn certify(state: &State<'_>) -> Certificate {
 pub fn is_certified(state: &State<'_>) -> bool {
     let terms =
         || (0..state.problem.terms.len()).filter(|&term| state.problem.terms[term].tolerance.is_some());
-    let met =
-        |least: usize| terms().all(|term| violation(state, term, least).is_met(state.problem) == Some(true));
+    let met = |least: usize| terms().all(|term| violation(state, term, least).is_met() == Some(true));
     terms().next().is_some() && met(FEW) && met(MANY)
 }
 
@@ -106,6 +123,8 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     let (max, worst) = sizes.worst();
     let mut violation = Violation {
         term: index,
+        name: term.name.clone(),
+        tolerance: term.tolerance,
         points: points.len() * term.nodes(),
         mse: sizes.mean(),
         max,

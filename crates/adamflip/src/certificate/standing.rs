@@ -1,7 +1,7 @@
 //! The verdict over all tolerances, and the sentence that says it.
 
 use super::{CONFIDENCE, Violation};
-use crate::problem::{Measure, Problem};
+use crate::problem::Measure;
 
 /// How the tolerances of a file came out.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub enum Standing {
         /// How many there are.
         asked: usize,
         /// The terms that miss theirs.
-        terms: Vec<usize>,
+        terms: Vec<String>,
     },
     /// There is none.
     NotAsked,
@@ -28,15 +28,13 @@ pub enum Standing {
 
 impl Standing {
     /// The verdict over what was measured of the terms of a problem.
-    pub fn of(problem: &Problem, violations: &[Violation]) -> Self {
+    pub fn of(violations: &[Violation]) -> Self {
         let judged: Vec<(&Violation, bool)> =
-            violations.iter().filter_map(|v| Some((v, v.is_met(problem)?))).collect();
+            violations.iter().filter_map(|v| Some((v, v.is_met()?))).collect();
         let missed = judged.iter().filter(|(_, met)| !met);
-        let terms: Vec<usize> = missed.map(|(violation, _)| violation.term).collect();
+        let terms: Vec<String> = missed.map(|(violation, _)| violation.name.clone()).collect();
         let asked = judged.len();
-        let limits_max = |v: &Violation| {
-            problem.terms[v.term].tolerance.is_some_and(|(measure, _)| measure == Measure::Max)
-        };
+        let limits_max = |v: &Violation| v.tolerance.is_some_and(|(measure, _)| measure == Measure::Max);
         match terms.is_empty() {
             _ if asked == 0 => Self::NotAsked,
             false => Self::Missed { asked, terms },
@@ -62,15 +60,14 @@ impl Standing {
     }
 
     /// The verdict in words.
-    pub fn sentence(&self, problem: &Problem) -> String {
+    pub fn sentence(&self) -> String {
         match self {
             Self::NotAsked => {
                 "no tolerance was asked for: add tolerance = \"rms < 1e-3\" to a term".to_owned()
             }
             Self::Missed { asked, terms } => {
-                let names: Vec<&str> = terms.iter().map(|&term| problem.terms[term].name.as_str()).collect();
                 let noun = if *asked == 1 { "tolerance" } else { "tolerances" };
-                format!("{} of {asked} {noun} missed: {}", terms.len(), names.join(", "))
+                format!("{} of {asked} {noun} missed: {}", terms.len(), terms.join(", "))
             }
             Self::Met { asked, drawn, share } => {
                 let what = match asked {

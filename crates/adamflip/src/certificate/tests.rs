@@ -143,14 +143,14 @@ fn what_lies_between_the_measured_and_its_bound_is_not_met() {
     for (limit, met) in [(between, false), (2.0 * measured.rms(), true)] {
         let mut problem = trainer.problem().clone();
         problem.terms[0].tolerance = Some((Measure::Rms, limit));
-        assert_eq!(measured.is_met(&problem), Some(met));
+        assert_eq!(measured.is_met(), Some(met));
         trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
         assert_eq!(is_certified(&state(&trainer)), met);
     }
     // The largest has no bound: it is held against the limit as it is.
     let mut problem = trainer.problem().clone();
     problem.terms[0].tolerance = Some((Measure::Max, 1.001 * measured.max));
-    assert_eq!(measured.is_met(&problem), Some(true));
+    assert_eq!(measured.is_met(), Some(true));
 }
 
 #[test]
@@ -160,8 +160,8 @@ fn the_verdict_is_a_sentence() {
                  [term.c]\non = \"x = 1\"\nequation = \"u = 1\"\npoints = 1\ntolerance = \"max < 9\"\n";
     let say = |terms: &str| {
         let trainer = untrained(terms);
-        let standing = trainer.certify().standing(trainer.problem());
-        (standing.name(), standing.sentence(trainer.problem()))
+        let standing = trainer.certify().standing();
+        (standing.name(), standing.sentence())
     };
     let with = |a: &str, b: &str| say(&terms.replace('A', a).replace('B', b));
     let (name, met) = with("9", "9");

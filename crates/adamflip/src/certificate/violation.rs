@@ -14,7 +14,7 @@
 //!   along several by a factor of the order of 1 + ln(n)/n at the most. A larger residual that was found by other means
 //!   leaves less above it.
 
-use crate::problem::{Measure, Problem};
+use crate::problem::Measure;
 
 /// The confidence of every bound, one-sided.
 pub const CONFIDENCE: f64 = 0.95;
@@ -26,6 +26,10 @@ const QUANTILE: f64 = 1.644_853_626_951_472_7;
 pub struct Violation {
     /// The number of the term.
     pub term: usize,
+    /// Its name.
+    pub name: String,
+    /// What the file asks of it: a measure and its limit.
+    pub tolerance: Option<(Measure, f64)>,
     /// The points at which it was measured: not those of training, unless the term observes data.
     pub points: usize,
     /// The mean square over points and equations.
@@ -71,8 +75,8 @@ impl Violation {
     }
 
     /// Is the tolerance of its term met, by the upper bound where there is one? `None` where the file asks for none.
-    pub fn is_met(&self, problem: &Problem) -> Option<bool> {
-        let (measure, limit) = problem.terms[self.term].tolerance?;
+    pub fn is_met(&self) -> Option<bool> {
+        let (measure, limit) = self.tolerance?;
         Some(self.bound(measure).unwrap_or_else(|| self.measured(measure)) < limit)
     }
 }

@@ -59,13 +59,12 @@ pub(super) fn violation(state: &State<'_>, index: usize, least: usize) -> Option
     let mut all = each.iter().cloned().reduce(|all, next| {
         let worst = if next.max > all.max { &next } else { &all };
         Violation {
-            term: index,
             points: all.points + next.points,
-            mse: all.mse,
             max: worst.max,
             worst: worst.worst.clone(),
             mse_bound: larger(all.mse_bound, next.mse_bound),
             exceeded_share: larger(all.exceeded_share, next.exceeded_share),
+            ..all
         }
     })?;
     all.mse = each.iter().map(|window| window.mse * window.points as f64).sum::<f64>() / all.points as f64;

@@ -8,6 +8,9 @@ use std::io::{self, Read};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::export::data_file;
+use crate::spec::{DATA, Resolved};
+
 /// Bytes of a digest that are kept: 128 bits, far from any accident, at half the length in the header of a
 /// state.
 const KEPT: usize = 16;
@@ -27,6 +30,16 @@ pub struct Change {
 }
 
 impl Origin {
+    /// Of a problem and its data files.
+    pub fn of(file: &Resolved) -> io::Result<Self> {
+        let mut origin = Self::default();
+        file.values().into_iter().for_each(|(name, value)| origin.add_value(name, &value));
+        for data in &file.files {
+            origin.add_file(format!("{DATA}/{}", data.name), data_file(data)?)?;
+        }
+        Ok(origin)
+    }
+
     /// Adds a value of the problem file.
     pub fn add_value(&mut self, name: impl Into<String>, value: &str) {
         self.0.insert(name.into(), text(Sha256::new_with_prefix(value)));

@@ -88,6 +88,12 @@ pub enum DataError {
         shapes(coordinates)
     )]
     AmbiguousGrid { file: String, array: String, found: Vec<usize>, coordinates: Vec<(String, Vec<usize>)> },
+    #[error(
+        "`{file}`: array `{}` has shape {}, but {found} values",
+        shown(array),
+        crate::data::error::shape(shape)
+    )]
+    WrongCount { file: String, array: String, shape: Vec<usize>, found: usize },
     #[error("`{file}` is a MATLAB 7.3 file (HDF5), which is not read")]
     MatlabHdf5 { file: String },
     #[error("`{file}` ends within {part}")]

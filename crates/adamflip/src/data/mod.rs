@@ -9,6 +9,7 @@
 //! References: `numpy.lib.format` (NPY, NPZ), "MAT-File Format" of MathWorks (level 5).
 
 mod array;
+mod arrays;
 mod error;
 mod layout;
 mod line_numbers;
@@ -32,6 +33,7 @@ use std::path::Path;
 
 use request::Request;
 
+pub use arrays::Arrays;
 pub use error::{DataError, Role};
 pub use stream::PointStream;
 pub use table::Table;

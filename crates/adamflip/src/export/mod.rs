@@ -1,6 +1,6 @@
 //! Results in the formats of other tools.
 //!
-//! After `evaluate`: numbers and networks come in, bytes go out to any writer; nothing here knows files or folders.
+//! After `evaluate`: numbers and networks come in, bytes go out to any writer; of files only the data of a problem are read.
 //!
 //! | file | format | read by |
 //! | --- | --- | --- |
@@ -28,6 +28,8 @@ pub use csv::Csv;
 pub use fields::Fields;
 pub use json::Json;
 
+use crate::spec::{Content, DataFile};
+
 /// A table that is written block by block: every block has the same columns.
 pub trait Table {
     /// Adds rows, given as columns of equal length.
@@ -35,6 +37,20 @@ pub trait Table {
 
     /// Ends the table; without this it is not whole.
     fn finish(&mut self) -> io::Result<()>;
+}
+
+/// The bytes of a data file of a problem; arrays in memory are an NPZ file.
+pub fn data_file(file: &DataFile) -> io::Result<Box<dyn io::Read>> {
+    Ok(match &file.content {
+        Content::File(path) => Box::new(std::fs::File::open(path)?),
+        Content::Arrays(arrays) => {
+            let arrays: Vec<(&str, &[usize], &[f64])> = arrays.iter().collect();
+            let mut bytes = io::Cursor::new(Vec::new());
+            npz::write(&mut bytes, &arrays)?;
+            bytes.set_position(0);
+            Box::new(bytes)
+        }
+    })
 }
 
 fn bytes_of(values: impl Iterator<Item = f64>) -> Vec<u8> {

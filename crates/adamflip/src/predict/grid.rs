@@ -1,7 +1,7 @@
 //! A grid in one line: `x=-1:1:201,t=0.5`.
 
 use crate::diagnostic::{Diagnostic, Source, Span, Spanned, nearest};
-use crate::problem::{Grid, Places, Problem, Rejected};
+use crate::problem::{BuildError, Grid, Places, Problem};
 
 /// The grid that is used where nobody says which: that of the reference, or the usual one.
 pub(super) fn default_grid(problem: &Problem) -> Grid {
@@ -13,7 +13,7 @@ pub(super) fn default_grid(problem: &Problem) -> Grid {
 
 /// Reads a grid: for every coordinate `name=lower:upper:count`, `name=lower:upper` (as many points as usual) or `name=value`,
 /// with commas between. Numbers may be written with the problem's constants. All mistakes at once.
-pub fn read_grid(problem: &Problem, source: &Source) -> Result<Grid, Rejected> {
+pub fn read_grid(problem: &Problem, source: &Source) -> Result<Grid, BuildError> {
     let usual = default_grid(problem);
     let mut diagnostics = Vec::new();
     let mut ranges: Vec<Option<Range>> = vec![None; problem.coordinates.len()];
@@ -37,7 +37,7 @@ pub fn read_grid(problem: &Problem, source: &Source) -> Result<Grid, Rejected> {
     }
     let ranges = ranges.into_iter().collect::<Option<Vec<Range>>>();
     match ranges.filter(|_| diagnostics.is_empty()) {
-        None => Err(Rejected { sources: vec![source.clone()], diagnostics }),
+        None => Err(BuildError { sources: vec![source.clone()], diagnostics }),
         Some(ranges) => Ok(Grid {
             lower: ranges.iter().map(|range| range.lower).collect(),
             upper: ranges.iter().map(|range| range.upper).collect(),

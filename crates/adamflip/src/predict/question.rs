@@ -1,7 +1,10 @@
 //! What is asked for: expressions in the notation of the problem's equations.
 
 use crate::diagnostic::{Diagnostic, Source, Span, Spanned};
-use crate::problem::{Problem, Rejected, Residual};
+use crate::geometry::Points;
+use crate::model::Model;
+use crate::objective::values;
+use crate::problem::{BuildError, Problem, Residual};
 
 /// Points that are worked off at a time, where the networks are evaluated once a point.
 const BLOCK: usize = 1 << 16;
@@ -22,14 +25,14 @@ impl Question {
     }
 
     /// Expressions separated by commas, in one text or several: `u, u_x, u_t + u*u_x`. All mistakes at once.
-    pub fn read(problem: &Problem, sources: &[Source]) -> Result<Self, Rejected> {
+    pub fn read(problem: &Problem, sources: &[Source]) -> Result<Self, BuildError> {
         let texts = sources.iter().enumerate().flat_map(|(index, source)| pieces(index, &source.text));
         let texts: Vec<Spanned<String>> = texts.collect();
         let mut diagnostics: Vec<Diagnostic> = Vec::new();
         for (index, text) in texts.iter().enumerate() {
             diagnostics.extend(refused(text, &texts[..index], problem));
         }
-        let rejected = |diagnostics| Rejected { sources: sources.to_vec(), diagnostics };
+        let rejected = |diagnostics| BuildError { sources: sources.to_vec(), diagnostics };
         let residual = problem.expressions(&texts).map_err(|mistakes| {
             // An empty piece has its message.
             let written = mistakes.into_iter().filter(|m| !diagnostics.iter().any(|d| d.span == m.span));
@@ -44,6 +47,17 @@ impl Question {
     /// The texts of the expressions.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The values of the expressions at points, a column each. Runs on the current rayon pool.
+    pub fn answers(&self, problem: &Problem, model: &Model, θ: &[f64], points: &Points) -> Vec<Vec<f64>> {
+        let mut columns = vec![Vec::with_capacity(points.len()); self.names.len()];
+        for first in (0..points.len()).step_by(self.block()) {
+            let block = points.part(first, self.block().min(points.len() - first));
+            let answers = values(&self.residual, model, &problem.unknowns, θ, &block);
+            columns.iter_mut().zip(answers).for_each(|(all, part)| all.extend(part));
+        }
+        columns
     }
 
     /// How many points to work off at a time.

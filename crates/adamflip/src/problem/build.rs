@@ -1,10 +1,13 @@
 //! Understanding a parsed file, part by part; all mistakes collected.
 
+use std::sync::Arc;
+
 use super::names::Names;
 use super::network::{Ansatz, networks, periods};
 use super::notation::Notation;
 use super::{
-    Problem, Rejected, Residual, Role, Term, domain, plan, reference, scales, size, term, unknown, windows,
+    BuildError, Problem, Residual, Role, Source, Term, domain, plan, reference, scales, size, term, unknown,
+    windows,
 };
 use crate::derivative::Partial;
 use crate::diagnostic::Diagnostic;
@@ -15,22 +18,37 @@ use crate::spec::{self, Parsed};
 const MAX_COORDINATES: usize = 16;
 
 /// Builds the problem, or returns every mistake of the file with the texts that they point into.
-pub fn build(parsed: Parsed) -> Result<Problem, Rejected> {
+pub fn build(parsed: Parsed) -> Result<Problem, BuildError> {
+    let file = parsed.resolved(parsed.spec.train.seed);
     let Parsed { spec, sources, mut diagnostics, .. } = parsed;
     // Without names nothing else can be understood.
     if spec.fields.is_empty() || spec.domain.is_empty() {
-        return Err(Rejected { sources, diagnostics });
+        return Err(BuildError { sources, diagnostics });
     }
     if let Some(axis) = spec.domain.get(MAX_COORDINATES) {
         diagnostics.push(too_many_coordinates(axis, spec.domain.len()));
-        return Err(Rejected { sources, diagnostics });
+        return Err(BuildError { sources, diagnostics });
     }
+    let left_open: Vec<bool> = spec.terms.iter().map(|term| term.points.is_none()).collect();
     let problem = understand(spec.clone(), &mut diagnostics);
     let problem = problem.and_then(|problem| with_legs(problem, spec, &mut diagnostics));
+    let problem = problem.map(|problem| with_file(problem, file, &left_open));
     match problem {
         Some(problem) if diagnostics.is_empty() => Ok(problem),
-        _ => Err(Rejected { sources, diagnostics }),
+        _ => Err(BuildError { sources, diagnostics }),
     }
+}
+
+/// The problem with the file that says all of it: the network that was chosen, and points where the file leaves them open.
+fn with_file(mut problem: Problem, mut file: spec::Resolved, left_open: &[bool]) -> Problem {
+    file.set_network(&problem.network, &problem.fields, &problem.coordinates);
+    for (term, _) in problem.terms.iter().zip(left_open).filter(|(_, open)| **open) {
+        if !matches!(term.source, Source::Given { .. }) {
+            file.set_points(&term.name, term.points);
+        }
+    }
+    problem.file = Arc::new(file);
+    problem
 }
 
 /// The problem with those that come before it, where a constant comes to its value step by step: of the same networks.
@@ -120,6 +138,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         train: spec.train.clone(),
         resample,
         stages,
+        file: Arc::default(),
         notation: Notation { names, ansatz },
     })
 }

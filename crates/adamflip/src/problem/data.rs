@@ -28,8 +28,12 @@ pub(super) fn read(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Read> {
     let choice: Option<Vec<String>> = columns.map(|list| list.iter().map(|c| c.value.clone()).collect());
-    let path = spec.folder.join(&file.value);
-    let table = match data::read(&path, &names.coordinates, choice.as_deref()) {
+    let arrays = spec.arrays.iter().find(|arrays| arrays.name() == file.value);
+    let read = match arrays {
+        Some(arrays) => arrays.table(&names.coordinates, choice.as_deref()),
+        None => data::read(&spec.folder.join(&file.value), &names.coordinates, choice.as_deref()),
+    };
+    let table = match read {
         Ok(table) => table,
         Err(error) => {
             let entry = columns.into_iter().flatten().find(|entry| error.is_of(&entry.value));

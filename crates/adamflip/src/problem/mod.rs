@@ -63,7 +63,9 @@ pub use source::Source;
 pub use unknown::Unknown;
 pub use windows::{Before, Plan as WindowPlan};
 
-use crate::diagnostic::{Diagnostic, Source as Text};
+use std::sync::Arc;
+
+use crate::diagnostic::{self, Diagnostic, Source as Text};
 use crate::geometry::Domain;
 use crate::lang::Leaf;
 use crate::optim::Method;
@@ -109,6 +111,8 @@ pub struct Problem {
     pub resample: usize,
     /// The stages of training.
     pub stages: Vec<Stage>,
+    /// The file that says all this, with everything applied and what was chosen written out.
+    pub file: Arc<spec::Resolved>,
     /// What later texts are read with.
     notation: notation::Notation,
 }
@@ -191,11 +195,20 @@ impl Term {
     }
 }
 
-/// A problem file with mistakes.
+/// A problem or an expression with mistakes: all of them, each with its place and what to do. Displays them as the
+/// program shows them, without colours.
 #[derive(Clone, Debug)]
-pub struct Rejected {
+pub struct BuildError {
     /// The texts that the spans point into.
     pub sources: Vec<Text>,
     /// The mistakes.
     pub diagnostics: Vec<Diagnostic>,
 }
+
+impl std::fmt::Display for BuildError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(diagnostic::render(&self.sources, &self.diagnostics, false).trim_end())
+    }
+}
+
+impl std::error::Error for BuildError {}

@@ -37,6 +37,7 @@ pub(super) fn term(
     let mut graph = Graph::new();
     let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
     let (origin, domain, jump) = (origin?, context.domain?, graph.jump());
+    let term = &with_points(term, &origin, domain);
     let scope = context.names.scope(&attributes);
     if let Some(diagnostic) = fixed_in_integral(term, &equations.residuals, &graph, context.names) {
         diagnostics.push(diagnostic);
@@ -86,6 +87,33 @@ pub(super) fn term(
     };
     let judged = scattered.zip(whole).and_then(|(residual, place)| term.scattered(residual, place));
     Some(Term { judged: judged.map(Box::new), ..term })
+}
+
+/// Points of a term that does not say how many, by the number of coordinates that run over its place: in the
+/// interior, and on a boundary or a slice. As the shipped problems have them.
+const INTERIOR: [usize; 3] = [200, 2000, 3000];
+const BOUNDARY: [usize; 3] = [100, 500, 1000];
+
+/// The term with a number of points, where they are drawn and the file does not say how many.
+fn with_points(term: &spec::Term, origin: &Origin, domain: &Domain) -> spec::Term {
+    let mut term = term.clone();
+    if let (None, Kind::Drawn(place) | Kind::Reference(place)) = (&term.points, &origin.kind) {
+        term.points = Some(Spanned { value: usual_points(place, domain), span: term.name.span });
+    }
+    term
+}
+
+fn usual_points(place: &Place, domain: &Domain) -> usize {
+    if place.parts.is_empty() {
+        return INTERIOR[(domain.dimension() - 1).min(INTERIOR.len() - 1)];
+    }
+    if !domain.has_extent(place) {
+        // All of them; the boundary of an interval is one part of two points.
+        return place.parts.iter().map(|part| if part.fixed.is_empty() { 2 } else { 1 }).sum();
+    }
+    let free = |part: &Part| domain.dimension() - part.fixed.len() - usize::from(part.boundary.is_some());
+    let free = place.parts.iter().map(free).max().unwrap_or(1).max(1);
+    BOUNDARY[(free - 1).min(BOUNDARY.len() - 1)]
 }
 
 impl Term {

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
-use super::{Overrides, Parsed, parse};
+use super::{Overrides, Parsed, ProblemText};
 use crate::diagnostic::nearest;
 
 /// Far above any problem file; a longer one is something else (and `/dev/zero` has no end).
@@ -57,19 +57,16 @@ pub enum LoadError {
 
 /// Reads and parses a problem file.
 pub fn load(path: &Path, overrides: &Overrides) -> Result<Parsed, LoadError> {
-    let bytes = read(path)?;
-    match String::from_utf8(bytes) {
-        Ok(text) => {
-            let mut parsed = parse(&path.to_string_lossy(), &text, overrides);
-            parsed.spec.folder = path.parent().unwrap_or(Path::new("")).into();
-            Ok(parsed)
-        }
-        Err(error) => {
-            let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
-            let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
-            Err(LoadError::NotUtf8 { path: path.into(), line })
-        }
-    }
+    Ok(ProblemText::from_path(path)?.parse(overrides))
+}
+
+/// The text of a problem file.
+pub(super) fn text(path: &Path) -> Result<String, LoadError> {
+    String::from_utf8(read(path)?).map_err(|error| {
+        let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|&&byte| byte == b'\n').count();
+        LoadError::NotUtf8 { path: path.into(), line }
+    })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, LoadError> {

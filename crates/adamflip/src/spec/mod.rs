@@ -9,6 +9,7 @@ mod coordinate;
 mod data;
 mod define;
 mod domain;
+mod draft;
 mod embedding;
 mod load;
 mod network;
@@ -23,6 +24,7 @@ mod shape;
 mod symbols;
 mod syntax;
 mod term;
+mod text;
 mod train;
 mod tree;
 mod unknown;
@@ -32,13 +34,15 @@ mod tests;
 
 use std::path::{Path, PathBuf};
 
+pub use draft::{Draft, Value};
 pub use load::{LoadError, load};
-pub use resolved::{DATA, Resolved};
+pub use resolved::{Content, DATA, DataFile, Resolved};
 pub use schema::{
     Activation, Adaptive, Architecture, Axis, Caputo, Define, Factorized, Form, Fourier, Measure, Network,
     Number, OBSERVED_REFERENCE, OutputScales, Reference, Role, Sampler, Setting, Shape, Spec, Stage, Term,
     Tolerance, Train, Unknown,
 };
+pub use text::ProblemText;
 
 use crate::diagnostic::{Diagnostic, Source, Span};
 use reader::{Reader, Section};
@@ -77,6 +81,11 @@ pub struct Parsed {
 
 /// Parses the text of a problem file. `name` is its path as the user knows it.
 pub fn parse(name: &str, text: &str, overrides: &Overrides) -> Parsed {
+    ProblemText::new(name, text).parse(overrides)
+}
+
+fn read(problem: &ProblemText, overrides: &Overrides) -> Parsed {
+    let ProblemText { name, text, .. } = problem;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut sources = vec![Source { name: name.into(), text: text.into() }];
     let mut reader = Reader::default();
@@ -91,7 +100,8 @@ pub fn parse(name: &str, text: &str, overrides: &Overrides) -> Parsed {
         set::apply(&mut reader, &mut root, sources.len(), argument);
         sources.push(Source { name: "--set".into(), text: argument.clone() });
     }
-    let spec = read_spec(&mut reader, &root, name, text);
+    let mut spec = read_spec(&mut reader, &root, name, text);
+    (spec.folder, spec.arrays) = (problem.folder.clone(), problem.arrays.clone());
     Parsed { spec, sources, diagnostics: reader.diagnostics, root }
 }
 
@@ -113,6 +123,7 @@ fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec 
     let spec = Spec {
         name: Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         folder: PathBuf::new(),
+        arrays: Vec::new(),
         title: title.map(|title| title.value),
         inside: domain::inside(reader, root),
         shapes: shape::shapes(reader, root, &domain),

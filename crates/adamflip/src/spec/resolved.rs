@@ -2,10 +2,12 @@
 //! stands on its own.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::Parsed;
 use super::schema::{Network, OBSERVED_REFERENCE, OutputScales};
 use super::tree::{Node, Table, Value};
+use crate::data::Arrays;
 use crate::diagnostic::Span;
 
 /// The folder of data files beside a resolved problem file.
@@ -15,8 +17,26 @@ pub const DATA: &str = "data";
 #[derive(Clone, Debug, Default)]
 pub struct Resolved {
     root: Table,
-    /// Where each data file is, and its name in the folder [`DATA`].
-    pub files: Vec<(PathBuf, String)>,
+    /// The data files.
+    pub files: Vec<DataFile>,
+}
+
+/// A data file that belongs to a problem.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DataFile {
+    /// Its name in the folder [`DATA`].
+    pub name: String,
+    /// What it holds.
+    pub content: Content,
+}
+
+/// What a data file holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// That of another file.
+    File(PathBuf),
+    /// Arrays in memory.
+    Arrays(Arc<Arrays>),
 }
 
 impl Parsed {
@@ -34,26 +54,26 @@ impl Parsed {
         let reference = root.value_mut("reference").and_then(Value::table_mut);
         let value = reference.and_then(|reference| reference.value_mut("data"));
         value.into_iter().for_each(|value| self.collect(value, &mut files));
-        if root.get("train").is_none() {
-            root.set("train", Value::Table(Table::default()));
-        }
-        let train = root.value_mut("train").and_then(Value::table_mut);
-        train.into_iter().for_each(|train| train.set("seed", Value::Integer(seed.into())));
-        Resolved { root, files }
+        let mut resolved = Resolved { root, files };
+        resolved.set_seed(seed);
+        resolved
     }
 
     /// Leads a path to the folder of data files.
-    fn collect(&self, value: &mut Value, files: &mut Vec<(PathBuf, String)>) {
+    fn collect(&self, value: &mut Value, files: &mut Vec<DataFile>) {
         let Value::Text(path) = value else { return };
         if path == OBSERVED_REFERENCE {
             return;
         }
-        let from = self.spec.folder.join(path.as_str());
-        let name = match files.iter().find(|(known, _)| *known == from) {
-            Some((_, name)) => name.clone(),
+        let content = match self.spec.arrays.iter().find(|arrays| arrays.name() == path) {
+            Some(arrays) => Content::Arrays(arrays.clone()),
+            None => Content::File(self.spec.folder.join(path.as_str())),
+        };
+        let name = match files.iter().find(|known| known.content == content) {
+            Some(known) => known.name.clone(),
             None => {
-                let name = unused(&from, files);
-                files.push((from, name.clone()));
+                let name = unused(std::path::Path::new(path), files);
+                files.push(DataFile { name: name.clone(), content });
                 name
             }
         };
@@ -75,6 +95,30 @@ impl Resolved {
         leaves("", &self.root, &mut values);
         values.retain(|(path, _)| !SILENT.contains(&path.as_str()));
         values
+    }
+
+    /// The paths of the data files that are files.
+    pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
+        self.files.iter().filter_map(|file| match &file.content {
+            Content::File(path) => Some(path),
+            Content::Arrays(_) => None,
+        })
+    }
+
+    /// Sets the seed.
+    pub fn set_seed(&mut self, seed: u64) {
+        if self.root.get("train").is_none() {
+            self.root.set("train", Value::Table(Table::default()));
+        }
+        let train = self.root.value_mut("train").and_then(Value::table_mut);
+        train.into_iter().for_each(|train| train.set("seed", Value::Integer(seed.into())));
+    }
+
+    /// Writes down the number of points of a term, where the file leaves it open.
+    pub fn set_points(&mut self, term: &str, points: usize) {
+        let terms = self.root.value_mut("term").and_then(Value::table_mut);
+        let table = terms.and_then(|terms| terms.value_mut(term)).and_then(Value::table_mut);
+        table.into_iter().for_each(|table| table.set("points", Value::Integer(points as i128)));
     }
 
     /// Writes down the network that was chosen, so that the file means the same wherever it is read.
@@ -127,16 +171,16 @@ fn leaves(path: &str, table: &Table, values: &mut Vec<(String, String)>) {
 }
 
 /// The name of a file, with a number where another has it.
-fn unused(path: &std::path::Path, files: &[(PathBuf, String)]) -> String {
+fn unused(path: &std::path::Path, files: &[DataFile]) -> String {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let taken = |name: &String| files.iter().any(|(_, known)| known == name);
+    let taken = |name: &String| files.iter().any(|known| known.name == *name);
     let numbered = (2..).map(|number| format!("{number}-{name}"));
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
 
 /// A whole file: plain keys first, then a section for each table; one whose entries all are tables is a section for each
 /// of these.
-fn file(root: &Table) -> String {
+pub(super) fn file(root: &Table) -> String {
     let is_table = |node: &Node| matches!(node.value, Value::Table(_));
     let mut text: String =
         root.entries.iter().filter(|e| !is_table(&e.node)).map(|e| line(&e.key.value, &e.node)).collect();

@@ -6,12 +6,14 @@ mod term;
 mod train;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use network::{Activation, Architecture, Factorized, Fourier, Network, OutputScales};
 pub use shape::{Form, Shape};
 pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Sampler, Term, Tolerance};
 pub use train::{Setting, Stage, Train};
 
+use crate::data::Arrays;
 use crate::diagnostic::Spanned;
 
 /// A number written out (`0.5`), or a constant formula (`"0.01/pi"`) that `lang` evaluates later.
@@ -31,6 +33,8 @@ pub struct Spec {
     pub name: String,
     /// The file's folder, where its data files are sought; empty if the problem did not come from a file.
     pub folder: PathBuf,
+    /// Arrays in memory that stand for data files.
+    pub arrays: Vec<Arc<Arrays>>,
     /// What the problem is, for people.
     pub title: Option<String>,
     /// The functions sought, one network output each.

@@ -164,29 +164,17 @@ fn equations(
     Vec::new()
 }
 
-/// Where no file has the points: a term without valid number is kept with one, so that its equation is checked too.
+/// How many points; where the file does not say it the problem decides, by the dimension of the place. A number that is
+/// no number stands as one, so that the equation is checked too.
 fn points(
     reader: &mut Reader,
     section: Section<'_>,
     source: Source,
     name: &Spanned<String>,
 ) -> Option<Spanned<usize>> {
-    let points = match section.get("points") {
-        Some((node, what)) => reader.count(node, &what, 1..=MOST_POINTS),
-        None if source.is_file()
-            || is_misspelt(section.table, "cloud")
-            || is_misspelt(section.table, "data") =>
-        {
-            None
-        }
-        None => {
-            let diagnostic = Diagnostic::new(name.span, format!("the term `{}` has no points", name.value));
-            let hint = "say at how many points it is enforced: `points = 1000`";
-            reader.missing_key(section.table, "points", diagnostic.label("how many?").hint(hint));
-            None
-        }
-    };
-    (!source.is_file()).then(|| points.unwrap_or(Spanned { value: 1, span: name.span }))
+    let (node, what) = section.get("points").filter(|_| !source.is_file())?;
+    let points = reader.count(node, &what, 1..=MOST_POINTS);
+    Some(points.unwrap_or(Spanned { value: 1, span: name.span }))
 }
 
 fn tolerance(reader: &mut Reader, node: &Node, what: &str) -> Option<Tolerance> {

@@ -298,6 +298,18 @@ impl Trainer {
         }
     }
 
+    /// Takes at most so many steps; says how the plan ended, or [`Status::Interrupted`] where there are steps left.
+    pub fn advance(&mut self, steps: usize) -> Status {
+        let mut left = steps;
+        if left == 0 {
+            return self.ended.unwrap_or(Status::Interrupted);
+        }
+        self.run(&mut |_| {
+            left -= 1;
+            if left == 0 { Signal::Interrupt } else { Signal::Continue }
+        })
+    }
+
     /// Is there nothing left for later stages?
     fn is_done(&self) -> bool {
         matches!(self.why, Why::Accurate | Why::HeldOut)

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use adamflip::export;
 use adamflip::problem::{self, Problem, Role};
 use adamflip::spec::{self, Overrides};
 use adamflip::train::{Signal, Status, Trainer};
@@ -158,8 +159,10 @@ fn the_resolved_file_is_the_same_problem() {
         let path = beside.path().join(format!("{name}.toml"));
         std::fs::write(&path, resolved.text()).unwrap();
         std::fs::create_dir(beside.path().join(spec::DATA)).unwrap();
-        for (from, file) in &resolved.files {
-            std::fs::copy(from, beside.path().join(spec::DATA).join(file)).unwrap();
+        for file in &resolved.files {
+            let mut content = export::data_file(file).unwrap();
+            let mut copy = std::fs::File::create(beside.path().join(spec::DATA).join(&file.name)).unwrap();
+            std::io::copy(&mut content, &mut copy).unwrap();
         }
         let again = problem::build(spec::load(&path, &Overrides::default()).unwrap())
             .unwrap_or_else(|rejected| panic!("{name}: {:?}\n{}", rejected.diagnostics, resolved.text()));

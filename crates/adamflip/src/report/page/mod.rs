@@ -94,7 +94,7 @@ fn lead(subject: &Subject<'_>) -> Html {
         found = estimates.map(|known| error(known.field, "estimated ", known.relative_l2)).collect();
     }
     let judged: Vec<bool> =
-        subject.certificate.violations.iter().filter_map(|violation| violation.is_met(problem)).collect();
+        subject.certificate.violations.iter().filter_map(|violation| violation.is_met()).collect();
     match judged.iter().filter(|met| !**met).count() {
         _ if judged.is_empty() => {}
         0 => found.push("every tolerance is met".to_owned()),

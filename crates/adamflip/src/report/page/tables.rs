@@ -98,7 +98,7 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
 /// The certificate: the verdict, how far every term is violated on fresh points, and how far θ is from optimal.
 pub(super) fn certificate(subject: &Subject<'_>) -> Html {
     let (problem, certificate) = (subject.state.problem, subject.certificate);
-    let verdict = format!("Verdict: {}.", certificate.standing(problem).sentence(problem));
+    let verdict = format!("Verdict: {}.", certificate.standing().sentence());
     let mut content = element("p", "", &verdict);
     content.push(violations(problem, &certificate.violations));
     let bounds = format!(
@@ -146,7 +146,7 @@ fn violations(problem: &Problem, violations: &[Violation]) -> Html {
         cells.extend(numbers.map(Cell::Number));
         cells.push(Cell::text(place(problem, &violation.worst)));
         if has_tolerance {
-            cells.extend(verdict(problem, violation));
+            cells.extend(verdict(violation));
         }
         cells
     };
@@ -158,8 +158,8 @@ fn violations(problem: &Problem, violations: &[Violation]) -> Html {
     table(&head, &violations.iter().map(row).collect::<Vec<_>>())
 }
 
-fn verdict(problem: &Problem, violation: &Violation) -> [Cell; 2] {
-    match (problem.terms[violation.term].tolerance, violation.is_met(problem)) {
+fn verdict(violation: &Violation) -> [Cell; 2] {
+    match (violation.tolerance, violation.is_met()) {
         (Some((measure, limit)), Some(met)) => {
             let name = match measure {
                 Measure::Max => "max",

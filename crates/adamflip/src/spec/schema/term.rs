@@ -14,7 +14,7 @@ pub struct Term {
     pub equations: Vec<Spanned<String>>,
     /// The places where they hold (`"t = 0"`, `"x < 0.5 and y > 0"`, a shape's name); empty means everywhere.
     pub on: Vec<Spanned<String>>,
-    /// How many points are drawn; none if and only if a cloud or a data file has them.
+    /// How many points are drawn; none where a cloud or a data file has them, or where the problem decides.
     pub points: Option<Spanned<usize>>,
     /// A file of points.
     pub cloud: Option<Spanned<String>>,
@@ -62,6 +62,16 @@ pub enum Role {
     Objective,
     /// To be met.
     Constraint,
+}
+
+impl Role {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Objective => "objective",
+            Self::Constraint => "constraint",
+        }
+    }
 }
 
 /// How points follow the residual ε (Wu, Zhu, Tan, Kartha, Lu 2023). Numbers of points are relative to the term's own.
