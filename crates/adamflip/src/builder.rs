@@ -1,13 +1,14 @@
 //! Problems stated in code. A builder writes the problem file that one would have written by hand, and the same reader
 //! reads it: the same keys, the same defaults, the same messages.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::data::Arrays;
 use crate::error::Error;
+use crate::export::data_file;
 use crate::problem::{self, Problem, Role};
-use crate::spec::{Draft, Overrides, ProblemText, Value};
+use crate::spec::{Content, DataFile, Draft, Overrides, ProblemText, Value};
 
 /// A problem in the making; see [`Problem::builder`].
 #[derive(Clone, Debug)]
@@ -149,6 +150,24 @@ impl Problem {
     }
 }
 
+impl ProblemText {
+    /// Writes the problem file, and its arrays as files beside it.
+    pub fn save(&self, path: &Path) -> Result<(), Error> {
+        let lost = |path: &Path| {
+            let path = path.to_path_buf();
+            move |source| Error::Io { action: "write", path, source }
+        };
+        for arrays in &self.arrays {
+            let beside = path.with_file_name(arrays.name());
+            let content = Content::Arrays(arrays.clone());
+            let file = DataFile { name: arrays.name().to_owned(), content };
+            let copied = || std::io::copy(&mut data_file(&file)?, &mut std::fs::File::create(&beside)?);
+            copied().map_err(lost(&beside))?;
+        }
+        std::fs::write(path, &self.text).map_err(lost(path))
+    }
+}
+
 impl ProblemBuilder {
     /// The name of the problem: that of its runs.
     #[must_use]
@@ -194,10 +213,11 @@ impl ProblemBuilder {
         self.set(&["define", name], expression)
     }
 
-    /// An unknown number, with its start, or with a table of its keys.
+    /// An unknown number and where training starts it. Other keys are set by path:
+    /// `.set(&["unknowns", "k", "bounds"], [0, 10])`.
     #[must_use]
-    pub fn unknown(self, name: &str, value: impl Into<Value>) -> Self {
-        self.set(&["unknowns", name], value)
+    pub fn unknown(self, name: &str, start: f64) -> Self {
+        self.set(&["unknowns", name, "start"], start)
     }
 
     /// Adds a term; one of the same name is replaced.

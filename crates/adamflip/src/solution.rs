@@ -10,7 +10,6 @@ use crate::diagnostic::Source;
 use crate::error::Error;
 use crate::evaluate::{self, FieldError};
 use crate::export::{self, Fields, onnx, vtk};
-use crate::geometry::Points;
 use crate::model::Model;
 use crate::predict::Question;
 use crate::problem::Problem;
@@ -93,23 +92,31 @@ impl Solution {
     /// coordinates in the order of the problem.
     pub fn evaluate<P: AsRef<[f64]>>(&self, expression: &str, points: &[P]) -> Result<Vec<f64>, Error> {
         let dimension = self.problem.coordinates.len();
-        let mut all = Points::new(dimension, points.len());
+        let mut columns = vec![vec![0.0; points.len()]; dimension];
         for (index, point) in points.iter().map(AsRef::as_ref).enumerate() {
             if point.len() != dimension {
                 let (found, names) = (point.len(), self.problem.coordinates.join(", "));
                 return Err(Error::Coordinates { point: index, found, expected: dimension, names });
             }
-            point.iter().enumerate().for_each(|(c, &value)| all.column_mut(c)[index] = value);
+            point.iter().enumerate().for_each(|(c, &value)| columns[c][index] = value);
         }
-        Ok(self.evaluate_at(&[expression], &all)?.remove(0))
+        let columns: Vec<&[f64]> = columns.iter().map(Vec::as_slice).collect();
+        Ok(self.evaluate_columns(&[expression], &columns)?.remove(0))
     }
 
-    /// The values of several expressions at points that are given column by column.
-    pub fn evaluate_at(&self, expressions: &[&str], points: &Points) -> Result<Vec<Vec<f64>>, Error> {
+    /// The values of several expressions at points that are given as a column for each coordinate, all of one length.
+    /// Columns are read block by block, not copied.
+    pub fn evaluate_columns(&self, expressions: &[&str], columns: &[&[f64]]) -> Result<Vec<Vec<f64>>, Error> {
+        let (found, expected) = (columns.len(), self.problem.coordinates.len());
+        let count = columns.first().map_or(0, |column| column.len());
+        if found != expected || columns.iter().any(|column| column.len() != count) {
+            let names = self.problem.coordinates.join(", ");
+            return Err(Error::Coordinates { point: 0, found, expected, names });
+        }
         let source = |text: &&str| Source { name: "expression".into(), text: (*text).to_owned() };
         let sources: Vec<Source> = expressions.iter().map(source).collect();
         let query = Question::read(&self.problem, &sources)?;
-        Ok(query.answers(&self.problem, &self.model, self.θ(), points))
+        Ok(query.answers(&self.problem, &self.model, self.θ(), columns))
     }
 
     /// The errors of all fields with a reference, on the grid of the reference.

@@ -143,14 +143,14 @@ fn what_lies_between_the_measured_and_its_bound_is_not_met() {
     for (limit, met) in [(between, false), (2.0 * measured.rms(), true)] {
         let mut problem = trainer.problem().clone();
         problem.terms[0].tolerance = Some((Measure::Rms, limit));
+        let measured = Violation { tolerance: problem.terms[0].tolerance, ..measured.clone() };
         assert_eq!(measured.is_met(), Some(met));
         trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
         assert_eq!(is_certified(&state(&trainer)), met);
     }
     // The largest has no bound: it is held against the limit as it is.
-    let mut problem = trainer.problem().clone();
-    problem.terms[0].tolerance = Some((Measure::Max, 1.001 * measured.max));
-    assert_eq!(measured.is_met(), Some(true));
+    let tolerance = Some((Measure::Max, 1.001 * measured.max));
+    assert_eq!(Violation { tolerance, ..measured }.is_met(), Some(true));
 }
 
 #[test]

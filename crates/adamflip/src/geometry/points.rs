@@ -99,18 +99,6 @@ impl Points {
         self.attributes += 1;
     }
 
-    /// So many points from one on, with their attributes.
-    #[must_use]
-    pub fn part(&self, first: usize, count: usize) -> Self {
-        let mut part = Self::new(self.dimension(), count);
-        for coordinate in 0..self.dimension() {
-            part.column_mut(coordinate).copy_from_slice(&self.column(coordinate)[first..first + count]);
-        }
-        (0..self.attributes())
-            .for_each(|index| part.push_attribute(&self.attribute(index)[first..first + count]));
-        part
-    }
-
     /// The points with these indices, in this order, with their attributes.
     pub fn select(&self, indices: &[usize]) -> Self {
         let pick = |columns: &[f64]| -> Vec<f64> {

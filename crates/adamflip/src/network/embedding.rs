@@ -40,12 +40,15 @@ fn waves(input: &Input) -> [Entry; 2] {
 }
 
 /// The phases of random features: sine and cosine of each frequency in turn.
-fn features(fourier: Fourier, inputs: &[Input], rng: &mut impl Rng) -> Vec<Entry> {
+fn features(fourier: &Fourier, inputs: &[Input], rng: &mut impl Rng) -> Vec<Entry> {
     let mut phases = Vec::with_capacity(fourier.features + 1);
     while phases.len() < fourier.features {
         let terms: Vec<EntryTerm> = inputs
             .iter()
-            .map(|input| frequency(input, fourier.scale * input.frequency * normal(rng)))
+            .map(|input| {
+                let own = fourier.scales.iter().find(|(coordinate, _)| *coordinate == input.coordinate);
+                frequency(input, fourier.scale * own.map_or(1.0, |(_, scale)| *scale) * normal(rng))
+            })
             .collect();
         phases.push(Entry { offset: 0.0, terms: terms.clone() });
         phases.push(Entry { offset: FRAC_PI_2, terms });

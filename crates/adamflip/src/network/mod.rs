@@ -44,8 +44,6 @@ pub struct Input {
     pub factor: f64,
     /// With a period it enters as sine and cosine of 2π(x − center)/period only: the network is periodic, exactly.
     pub period: Option<f64>,
-    /// The random frequencies of Fourier features along it are so many times [`Fourier::scale`].
-    pub frequency: f64,
 }
 
 impl Input {
@@ -55,7 +53,7 @@ impl Input {
         ends.map(|(coordinate, (&lower, &upper))| {
             let (center, factor) =
                 if scale { (0.5 * (lower + upper), 2.0 / (upper - lower)) } else { (0.0, 1.0) };
-            Self { coordinate, center, factor, period: None, frequency: 1.0 }
+            Self { coordinate, center, factor, period: None }
         })
         .collect()
     }
@@ -65,12 +63,14 @@ impl Input {
 ///
 /// The frequencies ω are fixed, normal with deviation `scale`. Those in periodic coordinates are rounded to
 /// whole waves, so that the features have the period, too.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fourier {
     /// How many numbers, sines and cosines together.
     pub features: usize,
     /// The deviation of the frequencies.
     pub scale: f64,
+    /// Coordinates, by number, whose frequencies are so many times larger.
+    pub scales: Vec<(usize, f64)>,
 }
 
 /// Random weight factorization W = V·diag(exp s) (Wang et al., arXiv 2210.01274): how the s begin.
@@ -80,6 +80,13 @@ pub struct Factorized {
     pub mean: f64,
     /// Their deviation.
     pub deviation: f64,
+}
+
+impl Default for Factorized {
+    /// What its authors recommend.
+    fn default() -> Self {
+        Self { mean: 1.0, deviation: 0.1 }
+    }
 }
 
 /// What a network is to look like.
@@ -96,7 +103,7 @@ pub struct Shape<'a> {
     /// The coordinates that the network reads; at least one.
     pub inputs: &'a [Input],
     /// Random features of the coordinates.
-    pub fourier: Option<Fourier>,
+    pub fourier: Option<&'a Fourier>,
     /// How the weights are trained; the primitives are the same with and without.
     pub factorized: Option<Factorized>,
 }

@@ -49,11 +49,16 @@ impl Question {
         &self.names
     }
 
-    /// The values of the expressions at points, a column each. Runs on the current rayon pool.
-    pub fn answers(&self, problem: &Problem, model: &Model, θ: &[f64], points: &Points) -> Vec<Vec<f64>> {
-        let mut columns = vec![Vec::with_capacity(points.len()); self.names.len()];
-        for first in (0..points.len()).step_by(self.block()) {
-            let block = points.part(first, self.block().min(points.len() - first));
+    /// The values of the expressions at points with these coordinates, a column each. Runs on the current rayon pool.
+    pub fn answers(&self, problem: &Problem, model: &Model, θ: &[f64], points: &[&[f64]]) -> Vec<Vec<f64>> {
+        let count = points.first().map_or(0, |column| column.len());
+        let mut columns = vec![Vec::with_capacity(count); self.names.len()];
+        for first in (0..count).step_by(self.block()) {
+            let length = self.block().min(count - first);
+            let mut block = Points::new(points.len(), length);
+            for (coordinate, column) in points.iter().enumerate() {
+                block.column_mut(coordinate).copy_from_slice(&column[first..][..length]);
+            }
             let answers = values(&self.residual, model, &problem.unknowns, θ, &block);
             columns.iter_mut().zip(answers).for_each(|(all, part)| all.extend(part));
         }

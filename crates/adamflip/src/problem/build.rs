@@ -107,13 +107,14 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     let conditions = terms.iter().flatten().filter(|term| term.role == Role::Constraint);
     let conditions = conditions.map(|term| term.source.count().saturating_mul(term.residual.equations()));
     let conditions = conditions.fold(0, usize::saturating_add);
-    let size = (conditions, size::parameters(&networks));
+    let parameters = domain.as_ref().map_or(0, |domain| size::parameters(&networks, domain));
+    let size = (conditions, parameters as f64);
     let stages = plan::stages(&spec.train, &spec.terms, size, diagnostics);
     let resample = spec.train.resample.unwrap_or_else(|| plan::resample(&spec, &stages));
     let terms = terms.into_iter().collect::<Option<Vec<Term>>>();
-    diagnostics.extend(
-        terms.iter().find_map(|terms| size::too_large(&spec, terms, &networks, &stages, reference.as_ref())),
-    );
+    if let (Some(terms), Some(domain)) = (&terms, &domain) {
+        diagnostics.extend(size::too_large(&spec, domain, terms, &networks, &stages, reference.as_ref()));
+    }
     let solution = solution(&ansatz, &names, &outputs)?;
     let (terms, domain) = (terms?, domain?);
     let is_inverse = !spec.unknowns.is_empty();

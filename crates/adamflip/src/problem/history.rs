@@ -17,6 +17,7 @@ use std::num::NonZeroUsize;
 
 use crate::fractional;
 use crate::lang::{Graph, Id, Leaf, Node};
+use crate::spec::Caputo;
 pub(super) use caputo::MOST_GAUSS_NODES;
 use line::Nodes;
 use rewrite::{moved, sum};
@@ -32,20 +33,9 @@ const NESTED_NODES: usize = 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
     /// How Caputo derivatives are.
-    pub(super) kind: Kind,
+    pub(super) kind: Caputo,
     /// The number of nodes (steps for L1) of Caputo derivatives and of integrals.
     pub(super) nodes: Option<usize>,
-}
-
-/// How Caputo derivatives are discretised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// On lines along the coordinate with nodes in common: spectral, no points but the lines' own.
-    Lines,
-    /// With Gauss–Jacobi nodes of each point's own: spectral.
-    Scattered,
-    /// With equal steps from the start to each point: of low order, for singular solutions.
-    L1,
 }
 
 /// A number that training moves.

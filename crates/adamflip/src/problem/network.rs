@@ -1,11 +1,17 @@
 //! Which networks compute the fields, and the fields as expressions of the networks' outputs (the ansatz).
 
+use rand::Rng;
+
 use super::Scale;
 use super::names::{Names, number};
 use super::unknown::logit;
 use crate::derivative::Partial;
 use crate::diagnostic::{Diagnostic, Spanned};
+use crate::geometry::Domain;
+use crate::jet::{Activation, Program};
 use crate::lang::{self, Function, Graph, HERE, Id, Leaf, NotDifferentiable, Scope};
+use crate::network::{self, Input, Parametrization, Shape};
+use crate::sample;
 use crate::spec;
 
 /// The name of the raw network output in an ansatz.
@@ -24,6 +30,40 @@ pub struct NetworkPlan {
     pub periods: Vec<(usize, f64)>,
     /// Layers, activations and the rest.
     pub shape: spec::Network,
+}
+
+impl NetworkPlan {
+    /// The network itself; `rng` serves the frequencies of Fourier features.
+    pub fn program(&self, domain: &Domain, rng: &mut impl Rng) -> Program {
+        let mut inputs = Input::all(domain, self.shape.scale_inputs);
+        inputs.retain(|input| self.coordinates.contains(&input.coordinate));
+        for input in &mut inputs {
+            let period = self.periods.iter().find(|(coordinate, _)| *coordinate == input.coordinate);
+            input.period = period.map(|&(_, period)| period);
+        }
+        let shape = Shape {
+            hidden: &self.shape.hidden,
+            activations: &self.shape.activations,
+            architecture: self.shape.architecture,
+            outputs: self.fields.len(),
+            inputs: &inputs,
+            fourier: self.shape.fourier.as_ref(),
+            factorized: self.shape.factorized,
+        };
+        network::build(&shape, domain.dimension(), rng)
+    }
+
+    /// How the weights of the network follow from its part of θ.
+    pub fn parametrization(&self, program: &Program) -> Parametrization {
+        Parametrization::new(program, self.shape.factorized.is_some())
+    }
+
+    /// How many numbers are trained.
+    pub fn parameters(&self, domain: &Domain) -> usize {
+        // The number does not depend on the frequencies.
+        let program = self.program(domain, &mut sample::stream(0, 0));
+        self.parametrization(&program).parameters()
+    }
 }
 
 /// The networks of all fields.
@@ -47,7 +87,7 @@ pub(super) fn networks(
     for (unknown, field) in unknown_fields.zip(spec.fields.len()..) {
         let coordinates = names.dependence[field].clone().unwrap_or_default();
         let hidden = unknown.hidden.clone().unwrap_or_else(|| COEFFICIENT.to_vec());
-        let activation = spec.network.activations.first().copied().unwrap_or(spec::Activation::Tanh);
+        let activation = spec.network.activations.first().copied().unwrap_or(Activation::Tanh);
         plans.push(NetworkPlan {
             fields: vec![field],
             periods: periods.iter().copied().filter(|(c, _)| coordinates.contains(c)).collect(),

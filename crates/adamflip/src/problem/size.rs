@@ -2,6 +2,7 @@
 
 use super::{NetworkPlan, Places, Problem, Reference, Source, Stage, Term};
 use crate::diagnostic::Diagnostic;
+use crate::geometry::Domain;
 use crate::optim::Method;
 use crate::spec;
 
@@ -23,20 +24,21 @@ impl Problem {
     pub fn fits(&self, stages: &[Stage], bytes: Option<f64>) -> Result<(), TooLarge> {
         let limit = bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
         let evaluated = evaluated(self.reference.as_ref(), self.coordinates.len());
-        fits(self.coordinates.len(), &self.terms, &self.networks, stages, evaluated, limit)
+        fits(&self.domain, &self.terms, &self.networks, stages, evaluated, limit)
     }
 }
 
 /// The refusal of a problem that does not fit.
 pub(super) fn too_large(
     spec: &spec::Spec,
+    domain: &Domain,
     terms: &[Term],
     networks: &[NetworkPlan],
     stages: &[Stage],
     reference: Option<&Reference>,
 ) -> Option<Diagnostic> {
-    let (dimension, evaluated) = (spec.domain.len(), evaluated(reference, spec.domain.len()));
-    let TooLarge { message, hint } = fits(dimension, terms, networks, stages, evaluated, MAX_BYTES).err()?;
+    let evaluated = evaluated(reference, domain.dimension());
+    let TooLarge { message, hint } = fits(domain, terms, networks, stages, evaluated, MAX_BYTES).err()?;
     let points = |term: &spec::Term| term.points.as_ref().map_or(0, |points| points.value);
     let largest = spec.terms.iter().max_by_key(|term| points(term))?;
     let span = largest.points.as_ref().map_or(largest.name.span, |points| points.span);
@@ -44,18 +46,20 @@ pub(super) fn too_large(
 }
 
 fn fits(
-    dimension: usize,
+    domain: &Domain,
     terms: &[Term],
     networks: &[NetworkPlan],
     stages: &[Stage],
     evaluated: f64,
     limit: f64,
 ) -> Result<(), TooLarge> {
-    let parameters = parameters(networks);
-    let rows = |stage: &Stage| squares(&stage.method, terms) + rows(&stage.method, terms, networks);
+    let parameters = parameters(networks, domain) as f64;
+    let factorized = networks.iter().any(|plan| plan.shape.factorized.is_some());
+    let rows =
+        |stage: &Stage| squares(&stage.method, terms) + rows(&stage.method, terms, parameters, factorized);
     let squares = stages.iter().map(rows).fold(0.0, f64::max);
     let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
-    let bytes = bytes(dimension, terms, parameters) + squares + curvature + evaluated;
+    let bytes = bytes(domain.dimension(), terms, parameters) + squares + curvature + evaluated;
     if bytes <= limit {
         return Ok(());
     }
@@ -137,8 +141,7 @@ fn squares(method: &Method, terms: &[Term]) -> f64 {
 }
 
 /// The rows of the constraints' Jacobian where a method has them written out, and where they are gathered.
-fn rows(method: &Method, terms: &[Term], networks: &[NetworkPlan]) -> f64 {
-    let factorized = networks.iter().any(|plan| plan.shape.factorized.is_some());
+fn rows(method: &Method, terms: &[Term], parameters: f64, factorized: bool) -> f64 {
     let written = match method {
         Method::NewtonFlip(_) | Method::AdamFlipMetric(_) => true,
         Method::Adam(_)
@@ -153,7 +156,7 @@ fn rows(method: &Method, terms: &[Term], networks: &[NetworkPlan]) -> f64 {
         | Method::AdamFlipSplit(_)
         | Method::TrSqp(_) => factorized,
     };
-    if written { 2.0 * 8.0 * entries(method, terms) * parameters(networks) } else { 0.0 }
+    if written { 2.0 * 8.0 * entries(method, terms) * parameters } else { 0.0 }
 }
 
 /// How many constraints a method has.
@@ -177,17 +180,9 @@ fn curvature(method: &Method, parameters: f64) -> f64 {
     }
 }
 
-/// About the number of all weights and biases.
-pub(super) fn parameters(networks: &[NetworkPlan]) -> f64 {
-    networks.iter().map(weights).sum()
-}
-
-fn weights(plan: &NetworkPlan) -> f64 {
-    let features = plan.shape.fourier.as_ref().map_or(0, |fourier| fourier.features);
-    let first = plan.coordinates.len() + features;
-    let inputs = std::iter::once(first).chain(plan.shape.hidden.iter().copied());
-    let outputs = plan.shape.hidden.iter().copied().chain([plan.fields.len()]);
-    inputs.zip(outputs).map(|(input, output)| (input as f64 + 1.0) * output as f64).sum()
+/// The number of all trained weights and biases.
+pub(super) fn parameters(networks: &[NetworkPlan], domain: &Domain) -> usize {
+    networks.iter().map(|plan| plan.parameters(domain)).sum()
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::equations::{Equations, Kind, Origin, equations, origin};
 use super::field_residual::FieldResidual;
-use super::history::{self, Expanded, Kind as Rule, Line, Quantity, Refusal};
+use super::history::{self, Expanded, Line, Quantity, Refusal};
 use super::names::Names;
 use super::network::Ansatz;
 use super::reference::substituted;
@@ -234,11 +234,6 @@ pub(super) fn expand(
     graph: &mut Graph,
     residuals: &[Id],
 ) -> Result<Expanded, Vec<Refusal>> {
-    let kind = match kind {
-        spec::Caputo::Lines => Rule::Lines,
-        spec::Caputo::Scattered => Rule::Scattered,
-        spec::Caputo::L1 => Rule::L1,
-    };
     let quantity = |unknown: &Unknown| Quantity { start: unknown.start, bounds: unknown.bounds };
     let unknowns: Vec<Quantity> = unknowns.iter().map(quantity).collect();
     let rule = history::Rule { kind, nodes };
@@ -376,13 +371,7 @@ fn on_lines(place: &mut Place, line: &Line, end: f64) -> bool {
 }
 
 fn sampler(term: &spec::Term, spec: &spec::Spec) -> Sampler {
-    match term.sampler.as_ref().map_or(spec.train.sampler, |sampler| sampler.value) {
-        spec::Sampler::Uniform => Sampler::Uniform,
-        spec::Sampler::Grid => Sampler::Grid,
-        spec::Sampler::Latin => Sampler::Latin,
-        spec::Sampler::Sobol => Sampler::Sobol,
-        spec::Sampler::Halton => Sampler::Halton,
-    }
+    term.sampler.as_ref().map_or(spec.train.sampler, |sampler| sampler.value)
 }
 
 fn no_lines(term: &spec::Term, why: &str) -> Diagnostic {

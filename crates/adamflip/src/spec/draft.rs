@@ -1,6 +1,7 @@
 //! A problem file that is put together key by key instead of being written: what builders make.
 
-use super::resolved::file;
+use super::resolved::{file, inline};
+use super::syntax;
 use super::tree::{Node, Table, Value as TreeValue};
 use crate::diagnostic::Span;
 
@@ -21,6 +22,11 @@ fn node(value: TreeValue) -> Node {
 }
 
 impl Value {
+    /// The value as a file writes it.
+    pub fn to_toml(&self) -> String {
+        inline(&self.0)
+    }
+
     /// A table; of equal keys the last counts.
     pub fn table<K: AsRef<str>>(entries: impl IntoIterator<Item = (K, Value)>) -> Self {
         let mut table = Table::default();
@@ -109,6 +115,34 @@ impl Draft {
         inner.is_some_and(|table| table.get(key).is_some())
     }
 
+    /// A draft of what a text says; what it cannot be read of is left out.
+    pub fn from_text(text: &str) -> Self {
+        Self { root: syntax::parse(text, &mut Vec::new()) }
+    }
+
+    /// The names in a table, or the texts of a list.
+    pub fn names(&self, path: &[&str]) -> Vec<String> {
+        let mut value = None;
+        let mut table = Some(&self.root);
+        for name in path {
+            value = table.and_then(|table| table.get(name)).map(|entry| &entry.node.value);
+            table = if let Some(TreeValue::Table(inner)) = value { Some(inner) } else { None };
+        }
+        match value {
+            Some(TreeValue::Table(table)) => {
+                table.entries.iter().map(|entry| entry.key.value.clone()).collect()
+            }
+            Some(TreeValue::List(nodes)) => {
+                let text = |node: &Node| {
+                    if let TreeValue::Text(text) = &node.value { Some(text.clone()) } else { None }
+                };
+                nodes.iter().filter_map(text).collect()
+            }
+            Some(TreeValue::Text(text)) => vec![text.clone()],
+            _ => Vec::new(),
+        }
+    }
+
     /// The text of the file.
     pub fn text(&self) -> String {
         file(&self.root)
@@ -130,8 +164,26 @@ mod tests {
         draft.set(&["train", "stages"], [Value::table([("method", "adam".into()), ("steps", 5.into())])]);
         draft.set(&["domain", "x"], [-2, 2]);
         assert!(draft.has(&["term", "pde", "points"]) && !draft.has(&["term", "pde", "on"]));
+        assert_eq!(
+            (draft.names(&["domain"]), draft.names(&["fields"])),
+            (vec!["x".into()], vec!["u".into()])
+        );
+        assert_eq!(Draft::from_text(&draft.text()).text(), draft.text());
         assert!(!draft.has(&["fields", "u"]) && !draft.has(&["nothing", "there"]));
         insta::assert_snapshot!(draft.text(), @r#"
+        fields = ["u"]
+
+        [domain]
+        x = [-2, 2]
+
+        [term.pde]
+        equation = "u_xx = \"no\""
+        points = 100
+
+        [train]
+        stages = [
+            { method = "adam", steps = 5 },
+        ]
         "#);
         assert!(parse("p.toml", &draft.text(), &Overrides::default()).diagnostics.is_empty());
     }

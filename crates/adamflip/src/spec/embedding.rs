@@ -1,9 +1,10 @@
 //! What stands before and after the layers of `[network]`: embeddings of the coordinates, factorized weights, an ansatz.
 
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Factorized, Fourier, Number, OutputScales};
+use super::schema::{Axis, Number, OutputScales};
 use super::tree::{Entry, Node, Value};
 use crate::diagnostic::{Diagnostic, Spanned};
+use crate::network::{Factorized, Fourier};
 
 const MOST_FEATURES: u64 = 4096;
 const FOURIER: &str = "`fourier = { features = 64, scale = 1.0 }`";

@@ -38,9 +38,8 @@ pub use draft::{Draft, Value};
 pub use load::{LoadError, load};
 pub use resolved::{Content, DATA, DataFile, Resolved};
 pub use schema::{
-    Activation, Adaptive, Architecture, Axis, Caputo, Define, Factorized, Form, Fourier, Measure, Network,
-    Number, OBSERVED_REFERENCE, OutputScales, Reference, Role, Sampler, Setting, Shape, Spec, Stage, Term,
-    Tolerance, Train, Unknown,
+    Adaptive, Axis, Caputo, Define, Form, Measure, Network, Number, OBSERVED_REFERENCE, OutputScales,
+    Reference, Role, Setting, Shape, Spec, Stage, Term, Tolerance, Train, Unknown,
 };
 pub use text::ProblemText;
 

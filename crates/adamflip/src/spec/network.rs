@@ -2,9 +2,11 @@
 
 use super::embedding;
 use super::reader::{Reader, Section};
-use super::schema::{Activation, Architecture, Axis, Network};
+use super::schema::{Axis, Network};
 use super::tree::{Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Spanned};
+use crate::jet::Activation;
+use crate::network::Architecture;
 
 #[rustfmt::skip]
 const KEYS: &[&str] = &[

@@ -217,7 +217,7 @@ fn line(name: &str, node: &Node) -> String {
     format!("{} = {value}\n", key(name))
 }
 
-fn inline(value: &Value) -> String {
+pub(super) fn inline(value: &Value) -> String {
     match value {
         Value::Text(text) => quoted(text),
         Value::Integer(integer) => integer.to_string(),

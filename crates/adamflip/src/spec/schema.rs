@@ -8,9 +8,9 @@ mod train;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use network::{Activation, Architecture, Factorized, Fourier, Network, OutputScales};
+pub use network::{Network, OutputScales};
 pub use shape::{Form, Shape};
-pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Sampler, Term, Tolerance};
+pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Term, Tolerance};
 pub use train::{Setting, Stage, Train};
 
 use crate::data::Arrays;

@@ -3,9 +3,10 @@
 use super::adaptive::adaptive;
 use super::data::{self, Source};
 use super::reader::{Reader, Section, is_misspelt};
-use super::schema::{Caputo, Measure, OBSERVED_REFERENCE, Role, Sampler, Term, Tolerance};
+use super::schema::{Caputo, Measure, OBSERVED_REFERENCE, Role, Term, Tolerance};
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
+use crate::sample::Sampler;
 
 #[rustfmt::skip]
 const KEYS: &[&str] = &[

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use rand::Rng;
 
 use crate::geometry::{Domain, Windows};
-use crate::jet::{Activation, Program};
+use crate::jet::Program;
 use crate::model::Model;
-use crate::network::{self, Architecture, Factorized, Fourier, Input, Parametrization, Shape};
+use crate::network::{self, Parametrization};
 use crate::problem::{NetworkPlan, Problem};
 use crate::sample;
-use crate::spec;
 
 /// The networks of a problem and the first θ: their parameters, then those of the unknowns.
 pub fn model(problem: &Problem, seed: u64) -> (Model, Vec<f64>) {
@@ -32,45 +31,8 @@ pub fn model_of(problem: &Problem, seed: u64, windows: Option<&Windows>) -> Mode
 
 /// One network, how its weights follow from θ, and its first θ.
 fn network(plan: &NetworkPlan, domain: &Domain, rng: &mut impl Rng) -> (Program, Parametrization, Vec<f64>) {
-    let shape = &plan.shape;
-    let mut inputs = Input::all(domain, shape.scale_inputs);
-    inputs.retain(|input| plan.coordinates.contains(&input.coordinate));
-    for input in &mut inputs {
-        let scales = shape.fourier.iter().flat_map(|fourier| &fourier.scales);
-        let own = scales.filter(|(c, _)| *c == input.coordinate).map(|&(_, scale)| scale).next();
-        input.frequency = own.unwrap_or(1.0);
-        input.period = plan.periods.iter().find(|(c, _)| *c == input.coordinate).map(|&(_, period)| period);
-    }
-    let factorized = shape.factorized.map(|f| Factorized { mean: f.mean, deviation: f.deviation });
-    let activations: Vec<Activation> = shape.activations.iter().copied().map(activation).collect();
-    let program = network::build(
-        &Shape {
-            hidden: &shape.hidden,
-            activations: &activations,
-            architecture: match shape.architecture {
-                spec::Architecture::Mlp => Architecture::Mlp,
-                spec::Architecture::Gated => Architecture::Gated,
-                spec::Architecture::Residual => Architecture::Residual,
-            },
-            outputs: plan.fields.len(),
-            inputs: &inputs,
-            fourier: shape.fourier.as_ref().map(|f| Fourier { features: f.features, scale: f.scale }),
-            factorized,
-        },
-        domain.dimension(),
-        rng,
-    );
-    let θ = network::initialize(&program, factorized, rng);
-    let parametrization = Parametrization::new(&program, factorized.is_some());
+    let program = plan.program(domain, rng);
+    let θ = network::initialize(&program, plan.shape.factorized, rng);
+    let parametrization = plan.parametrization(&program);
     (program, parametrization, θ)
-}
-
-fn activation(activation: spec::Activation) -> Activation {
-    match activation {
-        spec::Activation::Tanh => Activation::Tanh,
-        spec::Activation::Sin => Activation::Sin,
-        spec::Activation::Swish => Activation::Swish,
-        spec::Activation::Gelu => Activation::Gelu,
-        spec::Activation::Softplus => Activation::Softplus,
-    }
 }

@@ -39,21 +39,21 @@ fn program(kind: usize, widths: &[usize], activations: &[Activation], outputs: u
         4 => Architecture::Residual,
         _ => Architecture::Mlp,
     };
-    let input = |coordinate, period| Input { coordinate, center: 0.1, factor: 0.9, period, frequency: 1.0 };
+    let input = |coordinate, period| Input { coordinate, center: 0.1, factor: 0.9, period };
     let inputs = match kind {
         3 | 4 => vec![input(0, None), input(1, None), input(2, None)],
         // A part of the coordinates, not in order, and a periodic one; all periodic.
         5 | 7 => vec![input(2, None), input(0, Some(3.0))],
         _ => vec![input(0, Some(4.0)), input(1, Some(5.0))],
     };
-    let fourier = (kind > 5).then_some(Fourier { features: 5, scale: 1.5 });
+    let fourier = (kind > 5).then(|| Fourier { features: 5, scale: 1.5, scales: Vec::new() });
     let shape = Shape {
         hidden: widths,
         activations,
         architecture,
         outputs,
         inputs: &inputs,
-        fourier,
+        fourier: fourier.as_ref(),
         factorized: None,
     };
     network::build(&shape, COORDINATES, &mut sample::stream(7, 0))

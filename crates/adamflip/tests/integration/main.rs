@@ -5,6 +5,8 @@
 
 mod architecture;
 mod conservation;
+mod examples;
+mod face;
 mod flaws;
 mod held;
 mod jets;

@@ -13,13 +13,13 @@ const PERIOD: f64 = 4.0;
 
 /// x with a period, y not; t is a coordinate of the problem that the networks do not read.
 const INPUTS: [Input; 2] = [
-    Input { coordinate: 1, center: 0.5, factor: 2.0, period: None, frequency: 1.0 },
-    Input { coordinate: 0, center: 0.0, factor: 0.5, period: Some(PERIOD), frequency: 1.0 },
+    Input { coordinate: 1, center: 0.5, factor: 2.0, period: None },
+    Input { coordinate: 0, center: 0.0, factor: 0.5, period: Some(PERIOD) },
 ];
 
 const PLAIN: [Input; 2] = [
-    Input { coordinate: 0, center: 0.1, factor: 0.9, period: None, frequency: 1.0 },
-    Input { coordinate: 1, center: -0.2, factor: 1.1, period: None, frequency: 1.0 },
+    Input { coordinate: 0, center: 0.1, factor: 0.9, period: None },
+    Input { coordinate: 1, center: -0.2, factor: 1.1, period: None },
 ];
 
 fn shape(architecture: Architecture) -> Shape<'static> {
@@ -121,7 +121,7 @@ fn gated_and_residual_networks_are_those_of_the_papers() {
 
 #[test]
 fn the_first_layer_sees_coordinates_then_waves_then_features() {
-    let fourier = Some(Fourier { features: 5, scale: 3.0 });
+    let fourier = Some(&Fourier { features: 5, scale: 3.0, scales: Vec::new() });
     let shape = Shape { hidden: &[], inputs: &INPUTS, fourier, ..shape(Architecture::Mlp) };
     let program = build(&shape, 3, &mut sample::stream(0, 0));
     let first = program.ops().iter().find_map(|op| match *op {
@@ -142,7 +142,7 @@ fn the_first_layer_sees_coordinates_then_waves_then_features() {
 #[test]
 fn periodic_networks_are_periodic_in_every_derivative() {
     for architecture in [Architecture::Mlp, Architecture::Gated, Architecture::Residual] {
-        for fourier in [None, Some(Fourier { features: 6, scale: 2.0 })] {
+        for fourier in [None, Some(&Fourier { features: 6, scale: 2.0, scales: Vec::new() })] {
             let shape = Shape { inputs: &INPUTS, fourier, ..shape(architecture) };
             let program = build(&shape, 3, &mut sample::stream(0, 0));
             let θ = initialize(&program, None, &mut sample::stream(1, 0));

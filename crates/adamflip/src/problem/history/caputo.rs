@@ -5,9 +5,10 @@
 
 use super::order::{self, Order};
 use super::rewrite::{moved, sum};
-use super::{Context, Expansion, Kind, Reason, check_sites, no_nodes};
+use super::{Context, Expansion, Reason, check_sites, no_nodes};
 use crate::fractional::Gauss;
 use crate::lang::{Binary, Function, Id, Leaf};
+use crate::spec::Caputo;
 
 /// Gauss nodes where the file does not say: to rounding for functions that vary a few times over the range.
 const GAUSS_NODES: usize = 16;
@@ -46,9 +47,9 @@ impl Expansion<'_> {
             Order::Fractional { next, centre } => (next, centre),
         };
         match (self.context.rule.kind, self.line) {
-            (Kind::L1, _) => self.l1(of, order, by, next),
-            (Kind::Lines, Some((nodes, row))) => self.on_line(of, order, next, nodes, row),
-            (Kind::Lines | Kind::Scattered, _) => self.scattered(of, order, by, next, centre),
+            (Caputo::L1, _) => self.l1(of, order, by, next),
+            (Caputo::Lines, Some((nodes, row))) => self.on_line(of, order, next, nodes, row),
+            (Caputo::Lines | Caputo::Scattered, _) => self.scattered(of, order, by, next, centre),
         }
     }
 

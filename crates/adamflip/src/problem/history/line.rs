@@ -6,9 +6,10 @@
 
 use super::caputo::gauss_nodes;
 use super::rewrite::{moved, sum};
-use super::{Context, Expansion, Kind, Line, Reason, Refusal, check_sites};
+use super::{Context, Expansion, Line, Reason, Refusal, check_sites};
 use crate::fractional::{self, Gauss};
 use crate::lang::{Graph, Id, Leaf, Node};
+use crate::spec::Caputo;
 
 /// The nodes that all lines of a term have in common.
 pub(super) struct Nodes {
@@ -54,7 +55,7 @@ pub(super) fn nodes(
 ) -> Result<Option<Nodes>, Vec<Refusal>> {
     let along = |id: &Id| fractional_by(graph, *id);
     let Some(coordinate) = equations.iter().flatten().find_map(along) else { return Ok(None) };
-    if context.rule.kind != Kind::Lines {
+    if context.rule.kind != Caputo::Lines {
         return Ok(None);
     }
     let refused = |(equation, nodes): (usize, &Vec<Id>)| {

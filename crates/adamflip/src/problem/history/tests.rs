@@ -9,10 +9,10 @@ const START: f64 = 0.5;
 const END: f64 = 2.0;
 const RANGES: [(f64, f64); 2] = [(-1.0, 2.0), (START, END)];
 const T: usize = 1;
-const KINDS: [Kind; 3] = [Kind::Lines, Kind::Scattered, Kind::L1];
+const KINDS: [Caputo; 3] = [Caputo::Lines, Caputo::Scattered, Caputo::L1];
 const POINTS: [[f64; 2]; 3] = [[0.3, 0.6], [-0.8, 1.4], [1.9, 2.0]];
 
-fn context(kind: Kind, nodes: Option<usize>, unknowns: &[Quantity]) -> Context<'_> {
+fn context(kind: Caputo, nodes: Option<usize>, unknowns: &[Quantity]) -> Context<'_> {
     Context { ranges: &RANGES, unknowns, rule: Rule { kind, nodes } }
 }
 
@@ -89,12 +89,12 @@ fn expanded(graph: &mut Graph, residuals: &[Id], context: &Context<'_>) -> Expan
 
 /// How far a discretisation of u may be off: rounding for the spectral rules, which are exact for cubics; for L1 with
 /// 400 steps of at most 1/267, h^{2+s} with s ≥ −1 times the second derivative 6e ≤ 9.
-fn tolerance(kind: Kind) -> f64 {
-    if kind == Kind::L1 { 9.0 / 267.0 } else { 1e-12 }
+fn tolerance(kind: Caputo) -> f64 {
+    if kind == Caputo::L1 { 9.0 / 267.0 } else { 1e-12 }
 }
 
-fn nodes(kind: Kind) -> Option<usize> {
-    (kind == Kind::L1).then_some(400)
+fn nodes(kind: Caputo) -> Option<usize> {
+    (kind == Caputo::L1).then_some(400)
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn constant_orders() {
             let constant = graph.constant(order);
             let residual = caputo(&mut graph, constant);
             let result = expanded(&mut graph, &[residual], &context(kind, nodes(kind), &[]));
-            assert_eq!(result.line.is_some(), kind == Kind::Lines);
+            assert_eq!(result.line.is_some(), kind == Caputo::Lines);
             for point in POINTS {
                 let values = evaluate(&graph, &result.residuals, &point, &[]);
                 for (value, place) in values.iter().zip(places(&result, &point)) {
@@ -154,7 +154,7 @@ fn lines_have_the_slopes_of_the_line_matrix() {
     let mut graph = Graph::new();
     let order = graph.leaf(Leaf::Unknown(0));
     let residual = caputo(&mut graph, order);
-    let result = expanded(&mut graph, &[residual], &context(Kind::Lines, Some(9), &unknowns));
+    let result = expanded(&mut graph, &[residual], &context(Caputo::Lines, Some(9), &unknowns));
     let rule = fractional::Gauss::new(9, 0.0);
     for end in [END, 0.5 * (START + END)] {
         let at = places(&result, &[0.7, end]);
@@ -176,7 +176,7 @@ fn l1_is_that_of_numbers() {
     let mut graph = Graph::new();
     let order = graph.constant(1.3);
     let residual = caputo(&mut graph, order);
-    let result = expanded(&mut graph, &[residual], &context(Kind::L1, Some(7), &[]));
+    let result = expanded(&mut graph, &[residual], &context(Caputo::L1, Some(7), &[]));
     let (point, s) = ([0.7, 1.6], -0.3_f64);
     let h = (point[1] - START) / 7.0;
     let value = |j: usize| u(Partial::new(&[T]).unwrap(), &[point[0], point[1] - j as f64 * h]);
@@ -221,7 +221,7 @@ fn an_order_of_time_alone_is_known_at_every_node() {
     let half = graph.constant(0.5);
     let order = graph.mul(half, t);
     let residual = caputo(&mut graph, order);
-    let result = expanded(&mut graph, &[residual], &context(Kind::Lines, None, &[]));
+    let result = expanded(&mut graph, &[residual], &context(Caputo::Lines, None, &[]));
     for end in [END, 0.5 * (START + END)] {
         let values = evaluate(&graph, &result.residuals, &[0.7, end], &[]);
         for (value, place) in values.iter().zip(places(&result, &[0.7, end])) {
@@ -232,7 +232,9 @@ fn an_order_of_time_alone_is_known_at_every_node() {
 
 #[test]
 fn at_the_start_all_is_zero() {
-    for (kind, lower) in [(Kind::Scattered, 0.0), (Kind::L1, 0.0), (Kind::Scattered, 1.0), (Kind::L1, 1.0)] {
+    for (kind, lower) in
+        [(Caputo::Scattered, 0.0), (Caputo::L1, 0.0), (Caputo::Scattered, 1.0), (Caputo::L1, 1.0)]
+    {
         let unknowns = [unknown(lower + 0.5, lower, lower + 1.0)];
         let mut graph = Graph::new();
         let order = graph.leaf(Leaf::Unknown(0));
@@ -265,7 +267,7 @@ fn everything_on_a_line_is_taken_at_its_nodes() {
     let (u_xx, t) = (jet(&mut graph, &[0, 0]), graph.leaf(Leaf::Coordinate(T)));
     let product = graph.mul(t, u_xx);
     let (first, second) = (graph.sub(history, product), jet(&mut graph, &[0]));
-    let result = expanded(&mut graph, &[first, second], &context(Kind::Lines, Some(5), &[]));
+    let result = expanded(&mut graph, &[first, second], &context(Caputo::Lines, Some(5), &[]));
     for end in [END, 0.5 * (START + END)] {
         let values = evaluate(&graph, &result.residuals, &[0.4, end], &[]);
         assert_eq!(values.len(), 10);
@@ -305,7 +307,7 @@ fn integrals_of_polynomials_are_exact() {
         // ∫₀¹ ∫₀ˣ t dt dx = 1/6: the inner end moves with x.
         between(&mut graph, wedge, 0, 0.0, 1.0),
     ];
-    for kind in [Kind::Lines, Kind::Scattered] {
+    for kind in [Caputo::Lines, Caputo::Scattered] {
         let result = expanded(&mut graph, &residuals, &context(kind, None, &[]));
         let whole: f64 = END - START;
         for [x, t] in POINTS {
@@ -326,7 +328,7 @@ fn integrals_of_polynomials_are_exact() {
 fn integrals_and_caputo_derivatives_in_each_other() {
     // D^α of ∫ u dr from the start to t is that of e⁴/4; ∫ D^α u dx over [0, 1] has 1 − cos 1 in place of sin x.
     let alpha = 0.6;
-    for kind in [Kind::Lines, Kind::Scattered] {
+    for kind in [Caputo::Lines, Caputo::Scattered] {
         let mut graph = Graph::new();
         let (start, t) = (graph.constant(START), graph.leaf(Leaf::Coordinate(T)));
         let (u, order) = (jet(&mut graph, &[]), graph.constant(alpha));
@@ -355,7 +357,7 @@ fn scattered_derivatives_nest() {
     let (a, b) = (graph.constant(0.5), graph.constant(0.4));
     let inner = caputo(&mut graph, a);
     let outer = graph.caputo(inner, b, T);
-    let result = expanded(&mut graph, &[outer], &context(Kind::Scattered, Some(24), &[]));
+    let result = expanded(&mut graph, &[outer], &context(Caputo::Scattered, Some(24), &[]));
     for point in POINTS {
         // The inner derivative is e^2.5, whose slope e^1.5 converges like 24^(−5) = 1e-7 only.
         let value = evaluate(&graph, &result.residuals, &point, &[])[0].0;
@@ -377,7 +379,7 @@ fn orders_that_are_refused() {
         let mut graph = Graph::new();
         let order = order(&mut graph);
         let residual = caputo(&mut graph, order);
-        refused(&mut graph, residual, &context(Kind::Scattered, None, unknowns))
+        refused(&mut graph, residual, &context(Caputo::Scattered, None, unknowns))
     };
     for order in [0.0, -0.5, 2.5, f64::NAN] {
         assert!(message(&|graph| graph.constant(order), &[]).contains("not between 0 and 2"));
@@ -404,7 +406,7 @@ fn histories_that_are_refused() {
     let history = caputo(&mut graph, half);
     let other = graph.caputo(u, half, 0);
     let attribute = graph.leaf(Leaf::Attribute(0));
-    let (lines, scattered) = (context(Kind::Lines, None, &[]), context(Kind::Scattered, None, &[]));
+    let (lines, scattered) = (context(Caputo::Lines, None, &[]), context(Caputo::Scattered, None, &[]));
     let both = graph.add(history, other);
     assert!(refused(&mut graph, both, &lines).contains("different coordinates"));
     let nested = graph.caputo(history, half, T);
@@ -414,16 +416,16 @@ fn histories_that_are_refused() {
     let fifth = graph.caputo(u_tttt, half, T);
     assert!(refused(&mut graph, fifth, &scattered).contains("beyond order 4"));
     let measured = graph.caputo(attribute, half, T);
-    assert!(refused(&mut graph, measured, &context(Kind::L1, None, &[])).contains("points alone"));
+    assert!(refused(&mut graph, measured, &context(Caputo::L1, None, &[])).contains("points alone"));
     let moving = graph.integral(u, start, κ, T);
     assert!(refused(&mut graph, moving, &scattered).contains("ends of an integral"));
     for nodes in [0, 129] {
-        for kind in [Kind::Lines, Kind::Scattered] {
+        for kind in [Caputo::Lines, Caputo::Scattered] {
             let mistakes = expand(&mut graph, &[history], &context(kind, Some(nodes), &[])).unwrap_err();
             assert_eq!(mistakes.len(), 1);
         }
     }
-    assert!(refused(&mut graph, history, &context(Kind::L1, Some(0), &[])).contains("at least one"));
+    assert!(refused(&mut graph, history, &context(Caputo::L1, Some(0), &[])).contains("at least one"));
 }
 
 #[test]
@@ -432,10 +434,10 @@ fn too_many_sites_are_refused_before_they_are_made() {
     let u = jet(&mut graph, &[]);
     let inner = between(&mut graph, u, T, START, END);
     let outer = between(&mut graph, inner, 0, 0.0, 1.0);
-    assert!(expand(&mut graph, &[outer], &context(Kind::Lines, Some(64), &[])).is_ok());
+    assert!(expand(&mut graph, &[outer], &context(Caputo::Lines, Some(64), &[])).is_ok());
     let mut graph = graph.clone();
     let size = graph.len();
-    let message = refused(&mut graph, outer, &context(Kind::Lines, Some(65), &[]));
+    let message = refused(&mut graph, outer, &context(Caputo::Lines, Some(65), &[]));
     assert!(message.contains("4225 places") && message.contains("at most 4096"), "{message}");
     // The inner integral with its 65 sites of at most ten expressions each.
     assert!(graph.len() < size + 650);

@@ -2,6 +2,8 @@
 
 use super::Number;
 use crate::diagnostic::Spanned;
+use crate::jet::Activation;
+use crate::network::{Architecture, Factorized, Fourier};
 
 /// The network's shape.
 #[derive(Clone, Debug)]
@@ -58,57 +60,4 @@ pub enum OutputScales {
     Auto,
     /// A field's number, the middle of its values and their size; other fields are the network's outputs themselves.
     Given(Vec<(usize, [f64; 2])>),
-}
-
-/// A nonlinearity, by its name in problem files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Activation {
-    /// tanh z
-    Tanh,
-    /// sin z
-    Sin,
-    /// z / (1 + e⁻ᶻ)
-    Swish,
-    /// z Φ(z), Φ the normal distribution function
-    Gelu,
-    /// log(1 + eᶻ)
-    Softplus,
-}
-
-/// How the hidden layers are connected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Architecture {
-    /// One after the other.
-    Mlp,
-    /// Every layer chooses between two encodings of the input (Wang, Teng, Perdikaris 2021); all widths are equal.
-    Gated,
-    /// Every layer adds to the one before; all widths are equal.
-    Residual,
-}
-
-/// sin and cos of random combinations of the inputs (Tancik et al. 2020).
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fourier {
-    /// How many numbers, sines and cosines together.
-    pub features: usize,
-    /// The standard deviation of their coefficients.
-    pub scale: f64,
-    /// Coordinates with a deviation of their own, by number.
-    pub scales: Vec<(usize, f64)>,
-}
-
-/// Weights as exp(s) V, s normal (Wang, Wang, Seidman, Perdikaris 2022).
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Factorized {
-    /// The mean of s.
-    pub mean: f64,
-    /// The standard deviation of s.
-    pub deviation: f64,
-}
-
-impl Default for Factorized {
-    /// What its authors recommend.
-    fn default() -> Self {
-        Self { mean: 1.0, deviation: 0.1 }
-    }
 }

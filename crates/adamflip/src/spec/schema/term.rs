@@ -1,6 +1,7 @@
 //! `[term.NAME]`: equations or observations, their points, and what they are to the optimizer.
 
 use crate::diagnostic::{Span, Spanned};
+use crate::sample::Sampler;
 
 /// `data = "reference"`: the reference is observed instead of a file.
 pub const OBSERVED_REFERENCE: &str = "reference";
@@ -100,27 +101,12 @@ pub enum Adaptive {
 /// How a fractional derivative of Caputo is discretised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Caputo {
-    /// Along lines of points that share their quadrature nodes.
+    /// On lines along the coordinate with nodes in common: spectral, no points but the lines' own.
     Lines,
-    /// With quadrature nodes of its own for each point.
+    /// With Gauss–Jacobi nodes of each point's own: spectral.
     Scattered,
-    /// The L1 finite differences.
+    /// The L1 finite differences, with equal steps from the start to each point: of low order, for singular solutions.
     L1,
-}
-
-/// How points are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sampler {
-    /// Independent and uniform.
-    Uniform,
-    /// A regular grid.
-    Grid,
-    /// Latin hypercube.
-    Latin,
-    /// The Sobol sequence.
-    Sobol,
-    /// The Halton sequence.
-    Halton,
 }
 
 /// A bound that a term must meet after training: `"max < 1e-3"`.

@@ -1,7 +1,7 @@
 //! `[train]`: points and methods.
 
-use super::Sampler;
 use crate::diagnostic::{Span, Spanned};
+use crate::sample::Sampler;
 
 /// How the network is trained.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! Everything that a problem file can say, read as it is written.
 
 use super::*;
-use crate::spec::{
-    Activation, Adaptive, Architecture, Caputo, Factorized, Form, Fourier, Number, Role, Spec, Term,
-};
+use crate::jet::Activation;
+use crate::network::{Architecture, Factorized, Fourier};
+use crate::spec::{Adaptive, Caputo, Form, Number, Role, Spec, Term};
 
 /// Every key at least once.
 pub(super) const ALL: &str = r#"

@@ -93,21 +93,6 @@ fn a_reference_that_is_not_there() {
 }
 
 #[test]
-fn observations_without_points() {
-    insta::assert_snapshot!(added("[reference]\nu = 'x'\n[term.seen]\ndata = 'reference'"), @r#"
-    error: the term `seen` has no points
-     --> small.toml:9:7
-      |
-    9 | [term.seen]
-      |       ^^^^ how many?
-      |
-      = hint: say at how many points it is enforced: `points = 1000`
-
-    1 error in small.toml
-    "#);
-}
-
-#[test]
 fn points_beside_a_cloud() {
     insta::assert_snapshot!(added("cloud = 'a.csv'"), @r#"
     error: `points` of [term.pde] has no use beside `cloud`

@@ -1,7 +1,8 @@
 //! Profiles and `--set`.
 
 use super::*;
-use crate::spec::{Number, Role, Sampler, Setting};
+use crate::sample::Sampler;
+use crate::spec::{Number, Role, Setting};
 
 fn with(text: &str, profile: Option<&str>, set: &[&str]) -> Parsed {
     let set = set.iter().map(ToString::to_string).collect();
@@ -47,7 +48,7 @@ fn a_profile_merges_tables_and_replaces_lists() {
     assert_eq!(spec.terms[0].points.as_ref().unwrap().value, 100);
     assert_eq!(spec.terms[0].equations[0].value, "u_xx = 0");
     assert_eq!(spec.network.hidden, [20; 8]);
-    assert_eq!(spec.network.activations, [crate::spec::Activation::Sin; 8]);
+    assert_eq!(spec.network.activations, [crate::jet::Activation::Sin; 8]);
     assert_eq!(spec.train.seed, 7);
     assert_eq!(spec.train.stages.len(), 1);
 }

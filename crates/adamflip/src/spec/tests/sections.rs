@@ -156,21 +156,6 @@ fn a_term_without_equation() {
 }
 
 #[test]
-fn a_term_without_points() {
-    insta::assert_snapshot!(changed("points = 10\n", ""), @r#"
-    error: the term `pde` has no points
-     --> small.toml:4:7
-      |
-    4 | [term.pde]
-      |       ^^^ how many?
-      |
-      = hint: say at how many points it is enforced: `points = 1000`
-
-    1 error in small.toml
-    "#);
-}
-
-#[test]
 fn a_term_that_is_an_equation() {
     insta::assert_snapshot!(added("[term]\nwalls = 'u = 0'"), @r#"
     error: `walls` in [term] must be a table
