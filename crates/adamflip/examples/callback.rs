@@ -10,6 +10,7 @@ fn main() -> Result<(), adamflip::Error> {
         .term(Term::new("ode", "u_xx = -u"))
         .term(Term::new("start", "u = 0").on("x = 0"))
         .term(Term::new("slope", "u_x = 1").on("x = 0"))
+        .set(&["network", "hidden"], "2x10")
         .build()?;
     let mut last = f64::INFINITY;
     let solution = problem.solve_with(SolveOptions::default(), |progress| {

@@ -9,7 +9,8 @@ fn main() -> Result<(), adamflip::Error> {
         .coordinate("x", [0, 1])
         .term(Term::new("ode", "u_x = -u"))
         .term(Term::new("start", "u = 1").on("x = 0"))
-        .set(&["train", "accuracy"], 1e-5)
+        .set(&["network", "hidden"], "2x10")
+        .set(&["train", "accuracy"], 1e-4)
         .build()?
         .solve()?;
     let folder = std::env::temp_dir().join("adamflip-export");

@@ -19,7 +19,7 @@ fn main() -> Result<(), adamflip::Error> {
         .term(Term::new("right", "T = 0").on("x = 1"))
         .term(Term::new("insulated", "T_n = 0").on("hole").on("y = -1").on("y = 1"))
         .build()?;
-    let options = SolveOptions { seconds: Some(10.0), ..SolveOptions::default() };
+    let options = SolveOptions { seconds: Some(5.0), ..SolveOptions::default() };
     let solution = problem.solve_with(options, |_| Signal::Continue)?;
     println!("T beside the hole: {:.4}", solution.evaluate("T", &[[0.0, 0.5]])?[0]);
     println!("{}", solution.certificate());

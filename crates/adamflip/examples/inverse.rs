@@ -17,6 +17,8 @@ fn main() -> Result<(), adamflip::Error> {
         .unknown("k", 1.0)
         .term(Term::new("ode", "u_x = -k*u").points(60))
         .term(Term::observed("sensors").data(sensors))
+        .set(&["network", "hidden"], "2x10")
+        .set(&["train", "max_seconds"], 5)
         .build()?
         .solve()?;
     for (interval, (name, value)) in solution.intervals().iter().zip(solution.unknowns()) {

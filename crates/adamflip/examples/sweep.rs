@@ -14,7 +14,8 @@ fn main() -> Result<(), adamflip::Error> {
             .term(Term::new("ode", "u_xx = k^2*u"))
             .term(Term::new("left", "u = 1").on("x = 0"))
             .term(Term::new("right", "u = 0").on("x = 1"))
-            .set(&["train", "accuracy"], 1e-5)
+            .set(&["network", "hidden"], "2x10")
+            .set(&["train", "accuracy"], 1e-4)
             .build()?;
         let mut trainer = problem.trainer(0)?;
         if let Some(before) = &before {
