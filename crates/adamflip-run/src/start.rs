@@ -1,0 +1,31 @@
+//! Starts from other runs: a new run whose file names one begins with its solution.
+
+use std::path::Path;
+
+use adamflip::train::{Earlier, Started, Trainer};
+
+use crate::error::RunError;
+use crate::run_dir;
+use crate::trained::{self, Trained};
+
+/// Lets a new run start from the one that its file names; says whether it names one.
+pub(crate) fn start(trainer: &mut Trainer) -> Result<bool, RunError> {
+    let Some(run) = trainer.problem().train.start.clone() else { return Ok(false) };
+    let (manifest, task) = trained::task(Path::new(&run))?;
+    let checkpoint = run_dir::newest(Path::new(&run))?.ok_or_else(|| trained::untrained(Path::new(&run)))?;
+    // Whether its problem was changed since plays no part: it is a start, no more.
+    let Trained { problem, model, θ } = trained::solution(Path::new(&run), &manifest, task, checkpoint)?;
+    let earlier = Earlier { problem: &problem, model: &model, θ: &θ };
+    let started = trainer.start_from(earlier).map_err(|unlike| {
+        let hint = "a start has the same coordinates and fields; leave `start` out, or name another run";
+        RunError::input(format!("`{run}` is no start for this problem: {unlike}"), hint)
+    })?;
+    let text = match started {
+        Started::Copied => format!("starting from the networks of `{run}`"),
+        Started::Fitted(error) => {
+            format!("starting from the fields of `{run}`, which the networks meet to {error:.1e}")
+        }
+    };
+    log::info!("{text}");
+    Ok(true)
+}
