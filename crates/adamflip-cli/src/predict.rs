@@ -9,7 +9,7 @@ use adamflip::data::DataError;
 use adamflip::diagnostic::Source;
 use adamflip::predict::{self, PointSource, PredictError, Question, Tally};
 use adamflip::problem::Problem;
-use adamflip_run::Trained;
+use adamflip_run::{AtomicFile, Trained};
 use serde::Serialize;
 
 use crate::arguments::Predict;
@@ -40,7 +40,7 @@ fn answer(arguments: &Predict, trained: &Trained) -> Result<ExitCode, Failure> {
         }
         Err(PredictError::Write(_)) if interrupt.is_raised() => Ok(ExitCode::from(interrupt.code())),
         Err(PredictError::Write(error)) => match &arguments.out {
-            Some(path) => Err(adamflip_run::lost(path, &error).into()),
+            Some(path) => Err(AtomicFile::lost(path, &error).into()),
             None => {
                 output::lost(&error);
                 Ok(ExitCode::SUCCESS)

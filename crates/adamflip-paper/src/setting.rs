@@ -166,7 +166,7 @@ mod tests {
             assert_eq!((finish, job.set.len(), job.seed), (expected, 0, 4));
             assert_eq!(job.profile.is_none(), method == MethodId::Best);
             // The default of a file without stages is 500 steps.
-            assert_eq!(steps(&job).unwrap(), if method == MethodId::Best { 500 } else { 5 });
+            assert_eq!(job.planned_steps().unwrap(), if method == MethodId::Best { 500 } else { 5 });
         }
     }
 
@@ -183,7 +183,7 @@ mod tests {
             format!("{stage}.integral_gain=0.01"),
         ];
         assert_eq!(gain.set, expected);
-        assert_eq!((steps(&gain).unwrap(), gain.finish.is_none()), (3, true));
+        assert_eq!((gain.planned_steps().unwrap(), gain.finish.is_none()), (3, true));
         // Where the last stage is not by AdamFLIP it is made so.
         let other = FILE.replace(
             "method = \"adamflip\", steps = 3, lr = 1e-4, gain = { walls = 500 }",
@@ -193,10 +193,10 @@ mod tests {
         std::fs::write(source.folder.join("heat_forward.toml"), other).unwrap();
         let gain = job(&study::gain(50.0));
         assert_eq!((gain.set.len(), gain.set[0].as_str()), (5, "train.stages[1].method=adamflip"));
-        assert_eq!((steps(&gain).unwrap(), gain.finish.is_none()), (3, true));
+        assert_eq!((gain.planned_steps().unwrap(), gain.finish.is_none()), (3, true));
         let noisy = job(&study::noise(&BENCHMARKS[1], MethodId::Best, 0.05));
         assert_eq!(
-            (noisy.set.clone(), steps(&noisy).unwrap()),
+            (noisy.set.clone(), noisy.planned_steps().unwrap()),
             (vec!["term.data.noise=0.05".to_owned()], 500)
         );
     }
@@ -217,9 +217,9 @@ mod tests {
         let form = study::plain(&BENCHMARKS[0], MethodId::Best);
         assert_eq!(source.job(&form, 0).unwrap().profile.as_deref(), Some("quick"));
         std::fs::remove_file(folder.path().join("burgers_forward.toml")).unwrap();
-        let text = source.has(&form).unwrap_err().text;
+        let text = source.has(&form).unwrap_err().to_string();
         assert!(text.contains("has no `burgers_forward.toml`") && text.contains("--problems"), "{text}");
         source.folder.push("none");
-        assert!(source.has(&form).unwrap_err().text.contains("there is no folder"));
+        assert!(source.has(&form).unwrap_err().message().contains("there is no folder"));
     }
 }

@@ -48,8 +48,19 @@ impl AtomicFile {
         kept.map_err(|error| {
             // What is left is of no use; that it cannot be removed changes nothing.
             let _ = fs::remove_file(&temporary);
-            lost(&self.path, &error)
+            Self::lost(&self.path, &error)
         })
+    }
+
+    /// The error of a file that ends in the middle.
+    pub fn lost(path: &Path, error: &io::Error) -> RunError {
+        let hint = match error.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+                "make room, or choose another disk with `--out FILE`"
+            }
+            _ => "nothing was kept; choose another folder with `--out FILE`",
+        };
+        RunError::not_kept(format!("cannot write `{}`: {error}", path.display()), hint)
     }
 }
 
@@ -114,15 +125,4 @@ fn unwritable(path: &Path, error: &io::Error) -> RunError {
         format!("cannot write `{}`: {error}", path.display()),
         "choose another folder with `--out FILE`",
     )
-}
-
-/// A file that ends in the middle.
-pub fn lost(path: &Path, error: &io::Error) -> RunError {
-    let hint = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "make room, or choose another disk with `--out FILE`"
-        }
-        _ => "nothing was kept; choose another folder with `--out FILE`",
-    };
-    RunError::not_kept(format!("cannot write `{}`: {error}", path.display()), hint)
 }

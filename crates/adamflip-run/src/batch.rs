@@ -7,9 +7,11 @@
 mod child;
 mod dir;
 pub mod fingerprint;
+mod job;
 mod look;
 mod mark;
 mod metric;
+mod monitor;
 mod outcome;
 mod plan;
 mod request;
@@ -24,11 +26,13 @@ use adamflip::optim::Method;
 
 pub use child::{JobSpec, PARENT_DEATH_PIPE, Program};
 pub use dir::BatchDir;
+pub use job::{Job, JobState};
 pub use look::{Look, look};
 pub use metric::{Better, Metric};
+pub use monitor::{Intent, JobSource, Monitor};
 pub use outcome::Outcome;
 pub use plan::BatchChoices;
-pub use scheduler::{Intent, Job, JobSource, JobState, Monitor, Scheduler};
+pub use scheduler::Scheduler;
 pub use stale::{remove, remove_changed};
 pub use statistics::Spread;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use adamflip::export::{Fields, onnx, vtk};
 use adamflip::sample::SampleError;
 
-use crate::atomic_file::{self, AtomicFile, lost};
+use crate::atomic_file::{self, AtomicFile};
 use crate::error::RunError;
 use crate::trained::Trained;
 
@@ -58,7 +58,7 @@ pub fn write(trained: &Trained, format: Format, out: &Path, force: bool) -> Resu
         Format::Npz => {
             let fields = Fields::new(problem, model, θ).map_err(|error| no_grid(&error))?;
             let file = AtomicFile::create(out, force)?;
-            fields.npz(file.file()).map_err(|error| lost(out, &error))?;
+            fields.npz(file.file()).map_err(|error| AtomicFile::lost(out, &error))?;
             file.keep()?;
         }
         Format::Csv => {
@@ -81,7 +81,7 @@ fn single(
 ) -> Result<(), RunError> {
     let file = AtomicFile::create(out, force)?;
     let mut writer = BufWriter::new(file.file());
-    content(&mut writer).and_then(|()| writer.flush()).map_err(|error| lost(out, &error))?;
+    content(&mut writer).and_then(|()| writer.flush()).map_err(|error| AtomicFile::lost(out, &error))?;
     drop(writer);
     file.keep()
 }
@@ -112,7 +112,7 @@ fn images(fields: &Fields, out: &Path, force: bool) -> Result<Vec<PathBuf>, RunE
     }
     let text = vtk::collection(times.iter().copied().zip(names.iter().map(String::as_str)));
     let written = list.file().write_all(text.as_bytes());
-    written.map_err(|error| lost(out, &error))?;
+    written.map_err(|error| AtomicFile::lost(out, &error))?;
     list.keep()?;
     Ok(std::iter::once(out.to_owned()).chain(paths).collect())
 }

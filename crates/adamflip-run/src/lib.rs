@@ -4,7 +4,7 @@
 //! | --- | --- |
 //! | `choices` | what is chosen about the training of a problem, and the problem with all of it applied |
 //! | `session` | a run that is created or resumed, trained, and saved while it trains |
-//! | `run_dir`, `lock`, `manifest`, `atomic_file` | the run folder, who works in it, what it was asked to do, files that are whole |
+//! | `run_dir`, `checkpoints`, `lock`, `manifest`, `atomic_file` | the run folder, who works in it, what it was asked to do, files that are whole |
 //! | `record`, `summary`, `results`, `report` | what is written of a run: history, summary, figures, fields, the page |
 //! | `trained`, `start` | a run from its folder: to read it, or to start another from it |
 //! | `intervals`, `export` | what is asked of a trained run |
@@ -21,6 +21,7 @@
 mod atomic_file;
 pub mod batch;
 mod check;
+mod checkpoints;
 mod choices;
 mod compare;
 mod error;
@@ -45,8 +46,9 @@ pub mod table;
 mod trained;
 pub mod words;
 
-pub use atomic_file::{AtomicFile, lost};
+pub use atomic_file::AtomicFile;
 pub use check::{CheckReport, check};
+pub use checkpoints::{CHECKPOINT, newest as newest_checkpoint};
 pub use choices::{Choices, Source, Task, build, fits, pool};
 pub use compare::{CompareChoices, Comparison, compare};
 pub use error::{ErrorKind, RunError};
@@ -58,7 +60,7 @@ pub use process::peak_megabytes;
 pub use record::{FILE as HISTORY, error_column};
 pub use report::report;
 pub use results::{history, history_or_none};
-pub use run_dir::{CHECKPOINT, LARGEST_TEXT, newest as newest_checkpoint};
+pub use run_dir::LARGEST_TEXT;
 pub use session::{Callback, Event, Session, StepEvent, TrainOptions};
 pub use stages::{plan_text, planned};
 pub use summary::{Summary, stored::summary, warning_text};
@@ -80,7 +82,7 @@ mod tests {
         let here = Path::new(env!("CARGO_MANIFEST_DIR"));
         for path in ["src", "../adamflip-paper/src"].iter().flat_map(|folder| sources(&here.join(folder))) {
             let text = std::fs::read_to_string(&path).unwrap();
-            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             let words = [
                 "io::stdout",
                 "io::stderr",

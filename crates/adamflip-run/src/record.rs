@@ -54,8 +54,8 @@ pub(crate) struct Record {
 impl Record {
     /// Goes on with the file in the folder after what was observed up to the trainer's step; what came later, before the run
     /// was ended, will be observed again.
-    pub(crate) fn open(folder: &RunDir, trainer: &Trainer) -> Result<Self, RunError> {
-        let path = folder.file(FILE);
+    pub(crate) fn open(dir: &RunDir, trainer: &Trainer) -> Result<Self, RunError> {
+        let path = dir.file(FILE);
         let problem = trainer.problem().clone();
         let mut history = History::new(&problem);
         if let Some(known) = known(&path)? {
@@ -65,9 +65,9 @@ impl Record {
             }
         }
         history.truncate(trainer.step());
-        folder.write(FILE, history.text())?;
+        dir.write(FILE, history.text())?;
         let file =
-            regular::open(File::options().append(true), &path).map_err(|error| folder.lost(&path, &error))?;
+            regular::open(File::options().append(true), &path).map_err(|error| dir.lost(&path, &error))?;
         Ok(Self {
             history,
             file: BufWriter::new(file),
@@ -81,11 +81,11 @@ impl Record {
     }
 
     /// Also writes events for TensorBoard from now on. Each sitting has a file of its own.
-    pub(crate) fn start_tensorboard(&mut self, folder: &RunDir) -> Result<(), RunError> {
+    pub(crate) fn start_tensorboard(&mut self, dir: &RunDir) -> Result<(), RunError> {
         let time = unix_time();
-        let path = folder.file(&format!("events.out.tfevents.{time:.0}.{}", std::process::id()));
+        let path = dir.file(&format!("events.out.tfevents.{time:.0}.{}", std::process::id()));
         let events = regular::create(&path).and_then(|file| EventWriter::new(BufWriter::new(file), time));
-        self.tensorboard = Some(events.map_err(|error| folder.lost(&path, &error))?);
+        self.tensorboard = Some(events.map_err(|error| dir.lost(&path, &error))?);
         Ok(())
     }
 
@@ -132,10 +132,10 @@ impl Record {
     }
 
     /// Brings all rows to the disk.
-    pub(crate) fn sync(&mut self, folder: &RunDir) -> Result<(), RunError> {
-        let path = folder.file(FILE);
+    pub(crate) fn sync(&mut self, dir: &RunDir) -> Result<(), RunError> {
+        let path = dir.file(FILE);
         let failed = self.error.take().map_or(Ok(()), Err);
-        failed.and_then(|()| self.file.get_ref().sync_data()).map_err(|error| folder.lost(&path, &error))
+        failed.and_then(|()| self.file.get_ref().sync_data()).map_err(|error| dir.lost(&path, &error))
     }
 }
 

@@ -7,6 +7,8 @@
 mod clock;
 mod create;
 mod resume;
+#[cfg(test)]
+mod tests;
 
 use std::ops::ControlFlow;
 use std::path::Path;

@@ -4,15 +4,16 @@ use std::path::Path;
 
 use adamflip::train::{Earlier, Started, Trainer};
 
+use crate::checkpoints;
 use crate::error::RunError;
-use crate::run_dir;
 use crate::trained::{self, Trained};
 
 /// Lets a new run start from the one that its file names; says whether it names one.
 pub(crate) fn start(trainer: &mut Trainer) -> Result<bool, RunError> {
     let Some(run) = trainer.problem().train.start.clone() else { return Ok(false) };
     let (manifest, task) = trained::task(Path::new(&run))?;
-    let checkpoint = run_dir::newest(Path::new(&run))?.ok_or_else(|| trained::untrained(Path::new(&run)))?;
+    let checkpoint =
+        checkpoints::newest(Path::new(&run))?.ok_or_else(|| trained::untrained(Path::new(&run)))?;
     // Whether its problem was changed since plays no part: it is a start, no more.
     let Trained { problem, model, θ } = trained::solution(Path::new(&run), &manifest, task, checkpoint)?;
     let earlier = Earlier { problem: &problem, model: &model, θ: &θ };

@@ -11,10 +11,10 @@ use adamflip::problem::Problem;
 use adamflip::spec;
 use adamflip::train::{Trainer, Unfit};
 
+use crate::checkpoints;
 use crate::choices::{Choices, Task};
 use crate::error::RunError;
 use crate::manifest::RunManifest;
-use crate::run_dir;
 use crate::shell;
 
 /// A run that ended, was interrupted, or goes on in another process.
@@ -31,7 +31,7 @@ pub struct Trained {
 /// Reads a run at its last checkpoint, whether it has ended, was interrupted, or goes on in another process.
 pub fn open(run: &Path) -> Result<Trained, RunError> {
     let (manifest, task) = task(run)?;
-    let checkpoint = run_dir::newest(run)?.ok_or_else(|| untrained(run))?;
+    let checkpoint = checkpoints::newest(run)?.ok_or_else(|| untrained(run))?;
     belongs(run, &manifest, &task.origin()?, &checkpoint)?;
     solution(run, &manifest, task, checkpoint)
 }
@@ -56,7 +56,7 @@ pub(crate) fn solution(
 /// A run as it stood at its last checkpoint, with its points.
 pub fn trainer(run: &Path) -> Result<(RunManifest, Trainer), RunError> {
     let (manifest, task) = task(run)?;
-    let checkpoint = run_dir::newest(run)?.ok_or_else(|| untrained(run))?;
+    let checkpoint = checkpoints::newest(run)?.ok_or_else(|| untrained(run))?;
     belongs(run, &manifest, &task.origin()?, &checkpoint)?;
     let mut trainer = task.trainer()?;
     trainer.restore(checkpoint.snapshot).map_err(|error| unfit(run, &error))?;

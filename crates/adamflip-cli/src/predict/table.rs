@@ -8,7 +8,7 @@ use adamflip::export::npz::{Axis, NpzTable};
 use adamflip::export::{Csv, Json, Table};
 use adamflip::predict::{PointSource, Question};
 use adamflip::problem::Problem;
-use adamflip_run::{AtomicFile, lost};
+use adamflip_run::AtomicFile;
 
 use crate::arguments::Predict;
 use crate::disk;
@@ -53,12 +53,12 @@ impl Output {
         let atomic = AtomicFile::create(path, arguments.force)?;
         let table = match format {
             Format::Csv | Format::Json => {
-                let file = atomic.file().try_clone().map_err(|error| lost(path, &error))?;
+                let file = atomic.file().try_clone().map_err(|error| AtomicFile::lost(path, &error))?;
                 text(format, BufWriter::new(file), &names)
             }
             Format::Npy | Format::Npz => arrays(format, &atomic, &names, problem, source)?,
         };
-        let table = table.map_err(|error| lost(path, &error))?;
+        let table = table.map_err(|error| AtomicFile::lost(path, &error))?;
         Ok(Self { table, file: Some(atomic) })
     }
 
@@ -107,7 +107,7 @@ fn arrays(
     let is_grid = format == Format::Npz && matches!(source, PointSource::Grid(..));
     let columns = if is_grid { names.len() - dimension } else { names.len() } as u64;
     disk::room_for(path, rows.saturating_mul(columns).saturating_mul(8))?;
-    let file = atomic.file().try_clone().map_err(|error| lost(path, &error))?;
+    let file = atomic.file().try_clone().map_err(|error| AtomicFile::lost(path, &error))?;
     Ok(match (format, source) {
         (Format::Npy, _) => Npy::new(file, rows, names.len()).map(|table| Box::new(table) as Box<dyn Table>),
         (_, PointSource::Grid(grid, _)) => {

@@ -1,15 +1,13 @@
 //! The children of a batch at work: as many at once as are allowed, until all runs have ended or somebody has enough.
 
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
-use serde_json::Value;
-
-use super::child::{Child, ChildEvent, JobSpec, Program};
+use super::child::{Child, ChildEvent, Program};
+use super::job::{Job, JobState};
 use super::look::{Look, look};
-use super::metric::Metric;
+use super::monitor::{Intent, JobSource, Monitor};
 use super::outcome::Outcome;
 use crate::error::RunError;
 
@@ -17,133 +15,6 @@ use crate::error::RunError;
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Exit codes above this tell of a signal, as a shell tells it.
 const SIGNALLED: i32 = 128;
-
-/// What a batch is for.
-#[derive(Clone, Debug)]
-pub struct Intent<'a> {
-    /// The command that asks for it.
-    pub command: &'static str,
-    /// The command line, to be run again.
-    pub line: &'a str,
-    /// The name of the problem, where it is one.
-    pub problem: Option<&'a str>,
-    /// What it is called for people.
-    pub title: &'a str,
-    /// Where its runs are.
-    pub folder: &'a Path,
-    /// What is told of a run that has ended.
-    pub metric: Metric,
-}
-
-/// Whoever has runs to train; they are known by their numbers.
-pub trait JobSource {
-    /// What begins a run in its folder.
-    fn job(&self, number: usize) -> JobSpec;
-    /// The threads of each.
-    fn threads(&self) -> usize;
-    /// A run has ended, now or before.
-    fn ended(&mut self, _number: usize, _outcome: &Outcome) {}
-}
-
-/// Whoever watches a batch.
-pub trait Monitor {
-    /// This many runs are to be trained, or were.
-    fn start(&mut self, intent: &Intent<'_>, runs: usize);
-    /// Those that had ended before are known.
-    fn begin(&mut self, jobs: &[Job]);
-    /// A run has ended.
-    fn done(&mut self, number: usize, jobs: &[Job]);
-    /// Time has passed.
-    fn show(&mut self, jobs: &[Job]);
-    /// Is the batch to stop? Then every run keeps a checkpoint.
-    fn is_interrupted(&self) -> bool;
-    /// All runs were asked to stop.
-    fn stopping(&mut self);
-    /// All runs have ended or stopped.
-    fn finish(&mut self);
-    /// The batch stopped when this many of its runs had ended.
-    fn interrupted(&mut self, done: usize, runs: usize);
-}
-
-/// A run of a batch and how it stands.
-#[derive(Debug)]
-pub struct Job {
-    name: String,
-    folder: PathBuf,
-    log: PathBuf,
-    step: usize,
-    steps: usize,
-    state: JobState,
-    child: Option<Child>,
-}
-
-/// How a run stands.
-#[derive(Debug)]
-pub enum JobState {
-    /// It will be trained.
-    Waiting,
-    /// A child of ours trains it.
-    Running,
-    /// A process that is not ours works in its folder: a child of a parent that was killed.
-    Foreign,
-    /// It has ended.
-    Done(Outcome),
-}
-
-impl Job {
-    /// A run in a folder, which says what it has to say in a log and will take this many steps, as far as is known.
-    pub fn new(name: String, folder: PathBuf, log: PathBuf, steps: usize) -> Self {
-        Self { name, folder, log, step: 0, steps, state: JobState::Waiting, child: None }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The steps that were taken so far.
-    pub fn step(&self) -> usize {
-        self.step
-    }
-
-    /// The steps that it will take, as far as that is known.
-    pub fn steps(&self) -> usize {
-        self.steps
-    }
-
-    /// How it stands.
-    pub fn state(&self) -> &JobState {
-        &self.state
-    }
-
-    /// Is it being trained?
-    pub fn is_busy(&self) -> bool {
-        matches!(self.state, JobState::Running | JobState::Foreign)
-    }
-
-    /// How it came out, where it has ended.
-    pub fn outcome(&self) -> Option<&Outcome> {
-        match &self.state {
-            JobState::Done(outcome) => Some(outcome),
-            _ => None,
-        }
-    }
-
-    fn end(&mut self, outcome: Outcome) {
-        self.step = self.steps;
-        self.state = JobState::Done(outcome);
-    }
-
-    /// Takes in an event of the run.
-    fn hear(&mut self, event: &Value) {
-        let count = |key: &str| event[key].as_u64().and_then(|count| usize::try_from(count).ok());
-        if event["event"] == "progress"
-            && let (Some(step), Some(steps)) = (count("step"), count("steps"))
-        {
-            (self.step, self.steps) = (step, steps);
-        }
-    }
-}
 
 /// Starts the runs of a batch and listens to them.
 pub struct Scheduler<'a> {

@@ -5,11 +5,10 @@ use std::path::Path;
 use adamflip::train::Status;
 
 use super::Session;
-use crate::choices;
 use crate::error::RunError;
 use crate::record::{self, Record};
-use crate::run_dir::{self, RunDir};
-use crate::{start, trained};
+use crate::run_dir::RunDir;
+use crate::{checkpoints, choices, start, trained};
 
 impl Session {
     /// Opens a run to go on with it, where asked for with more steps in its last stage.
@@ -20,7 +19,7 @@ impl Session {
         let (method, origin) = (task.method, task.origin()?);
         let mut trainer = task.trainer()?;
         trainer.observe(record::interval(&trainer));
-        if let Some(checkpoint) = run_dir::newest(run)? {
+        if let Some(checkpoint) = checkpoints::newest(run)? {
             trained::belongs(run, &manifest, &origin, &checkpoint)?;
             trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
         } else {

@@ -22,14 +22,14 @@ pub fn summary(run: &Path) -> Option<Value> {
 }
 
 /// Marks the summary of a run that goes on.
-pub(crate) fn mark_earlier(folder: &RunDir) -> Result<(), RunError> {
-    let Some(mut summary) = summary(folder.path()) else { return Ok(()) };
+pub(crate) fn mark_earlier(dir: &RunDir) -> Result<(), RunError> {
+    let Some(mut summary) = summary(dir.path()) else { return Ok(()) };
     let status = summary["status"].take();
     summary["event"] = EARLIER.into();
     summary["status"] = "running".into();
     summary["earlier_status"] = status;
     let text = serde_json::to_string_pretty(&summary).unwrap_or_default();
-    folder.write(FILE, format!("{text}\n"))
+    dir.write(FILE, format!("{text}\n"))
 }
 
 #[cfg(test)]
@@ -40,14 +40,14 @@ mod tests {
     fn the_summary_of_an_earlier_end_stays_and_is_not_taken_for_the_end() {
         let parent = tempfile::tempdir().unwrap();
         let out = parent.path().join("run");
-        let folder = RunDir::create(Some(&out), "run", |folder| folder.write("run.json", "{}")).unwrap();
-        mark_earlier(&folder).unwrap();
+        let dir = RunDir::create(Some(&out), "run", |dir| dir.write("run.json", "{}")).unwrap();
+        mark_earlier(&dir).unwrap();
         assert!(!out.join(FILE).exists());
-        folder.write(FILE, r#"{"event":"summary","status":"max_steps","steps":7}"#).unwrap();
+        dir.write(FILE, r#"{"event":"summary","status":"max_steps","steps":7}"#).unwrap();
         assert_eq!(summary(&out).unwrap()["status"], "max_steps");
         // Twice, as after a run that was killed while it went on.
         for _ in 0..2 {
-            mark_earlier(&folder).unwrap();
+            mark_earlier(&dir).unwrap();
             assert_eq!(summary(&out), None);
             let kept: Value =
                 serde_json::from_str(&std::fs::read_to_string(out.join(FILE)).unwrap()).unwrap();
