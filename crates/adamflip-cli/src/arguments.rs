@@ -10,16 +10,17 @@ mod tools;
 mod trained;
 
 use adamflip::optim::Method;
+use adamflip_run::shell;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
-pub(crate) use batch::{Batch, Compare, Format, PLAN, Sweep};
+pub(crate) use batch::{Compare, Sweep};
 pub(crate) use measure::{Bench, Check};
-pub(crate) use reproduce::{Profile, Reproduce};
+pub(crate) use reproduce::Reproduce;
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
 pub(crate) use suite::Suite;
 pub(crate) use tools::{Completions, Kind, List, Man, New};
-pub(crate) use trained::{Export, Intervals, Predict, Report};
+pub(crate) use trained::{Export, ExportFormat, Intervals, Predict, Report};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -111,4 +112,10 @@ fn jobs() -> clap::builder::RangedI64ValueParser<u16> {
 /// More threads than this would be a typing mistake.
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
+}
+
+/// The command that this process was started with, to be run again.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args_os().skip(1).map(|word| shell::quoted(&word.to_string_lossy()));
+    std::iter::once("adamflip".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -1,108 +1,267 @@
-//! Many solves, mostly of one problem: as child processes of this program, several at once, each in a run folder of its own.
-//!
-//! A batch can be ended at any moment and asked for again: runs that have ended are kept, others go on from their
-//! checkpoints, for each is nothing but a `solve` or a `resume`. `compare`, `sweep`, `reproduce` and `suite` say what is solved and show what
-//! came of it.
+//! How a batch looks while it goes on: one line in place on a terminal, lines in a pipe, or JSON events. Its runs are
+//! processes of this same program.
 
-mod child;
-mod crew;
-pub(crate) mod fingerprint;
-mod look;
-mod metric;
-mod outcome;
-mod place;
-mod plan;
-mod request;
-mod screen;
-mod split;
-mod stale;
-mod statistics;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
 
-use adamflip::optim::Method;
+use adamflip_run::RunError;
+use adamflip_run::batch::{Intent, Job, Metric, Monitor, Outcome, Program};
+use adamflip_run::words::{clock, counted, short};
+use serde::Serialize;
+use serde_json::Value;
 
-pub(crate) use child::Order;
-pub(crate) use crew::{Crew, Runs, Task};
-pub(crate) use look::{Look, look};
-pub(crate) use metric::{Better, Metric, Shape};
-pub(crate) use outcome::{Outcome, failures};
-pub(crate) use place::Place;
-pub(crate) use plan::{Base, Plan, Wish, few_enough};
-pub(crate) use request::{FILE, Request};
-pub(crate) use screen::Intent;
-pub(crate) use split::{assignment, list};
-pub(crate) use stale::{remove, remove_changed};
-pub(crate) use statistics::Spread;
-
-use crate::arguments;
 use crate::failure::Failure;
-use crate::output::Data;
+use crate::interrupt::Interrupt;
+use crate::output::{self, Data};
+use crate::progress::Block;
 
-/// What came of a batch: for each variant one outcome a seed, and where all of it is.
-pub(crate) struct Finished {
-    pub(crate) place: Place,
-    pub(crate) outcomes: Vec<Vec<Outcome>>,
-}
-
-/// Solves all that is planned and not yet solved.
-pub(crate) fn run(plan: &Plan, arguments: &arguments::Batch, data: &mut Data) -> Result<Finished, Failure> {
-    let request = Request::of(plan)?;
-    let place = Place::open(arguments.out.as_deref(), &request)?;
-    let threads = usize::from(arguments.threads);
-    let mut runs = Planned { plan, runs: plan.runs(), threads };
-    let tasks = runs.tasks(&place);
-    let intent = Intent {
-        command: plan.command,
-        problem: Some(&plan.name),
-        title: &plan.title,
-        folder: place.path(),
-        metric: plan.shape.first(),
-    };
-    let jobs = at_once(arguments.jobs, threads);
-    let all = Crew::new(&mut runs, tasks, jobs, intent, arguments.json).work(data)?;
-    let mut outcomes: Vec<Vec<Outcome>> = plan.variants.iter().map(|_| Vec::new()).collect();
-    // They are in the order of the seeds.
-    for ((variant, _), outcome) in runs.runs.iter().zip(all) {
-        outcomes[*variant].push(outcome);
+/// This program, also where its file was replaced meanwhile: all runs of a batch are by one version.
+pub(crate) fn program() -> Result<Program, Failure> {
+    let own = std::path::Path::new("/proc/self/exe");
+    if cfg!(target_os = "linux") && own.exists() {
+        let name = std::env::args_os().next().unwrap_or_else(|| "adamflip".into());
+        return Ok(Program::new(own).called(name));
     }
-    Ok(Finished { place, outcomes })
+    let path = std::env::current_exe();
+    let hint = "start the program by its full path";
+    path.map(Program::new)
+        .map_err(|error| Failure::input(format!("the program cannot be found: {error}"), hint))
 }
 
-/// As many runs at once as were asked for, or as there are cores for their threads.
-pub(crate) fn at_once(jobs: Option<u16>, threads: usize) -> usize {
-    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-    jobs.map_or_else(|| (cores() / threads).max(1), usize::from)
+/// Where progress is shown.
+enum Kind {
+    /// A line of a terminal that is written over.
+    Terminal(Block),
+    /// Lines on stderr.
+    Plain,
+    /// Events on stdout.
+    Json,
 }
 
-/// The runs of a plan: variant and seed of each, by their numbers.
-struct Planned<'a> {
-    plan: &'a Plan,
-    runs: Vec<(usize, usize)>,
-    threads: usize,
+/// Shows a batch.
+pub(crate) struct Screen {
+    kind: Kind,
+    interrupt: Interrupt,
+    pub(crate) data: Data,
+    start: Instant,
+    shown: Instant,
+    /// The part of all work that was done before this sitting.
+    before: f64,
+    metric: Metric,
 }
 
-impl Planned<'_> {
-    fn tasks(&self, place: &Place) -> Vec<Task> {
-        let task = |&(variant, seed): &(usize, usize)| {
-            let form = &self.plan.variants[variant];
-            let name = format!("{}-{}", form.name, self.plan.seeds[seed]);
-            Task { folder: place.run(&name), log: place.log(&name), steps: form.steps, name }
+#[derive(Serialize)]
+struct Progress<'a> {
+    event: &'static str,
+    done: usize,
+    failed: usize,
+    runs: usize,
+    running: Vec<Running<'a>>,
+    seconds: f64,
+    seconds_left: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Running<'a> {
+    run: &'a str,
+    step: usize,
+    steps: usize,
+}
+
+#[derive(Serialize)]
+struct Start<'a> {
+    event: &'static str,
+    command: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problem: Option<&'a str>,
+    runs: usize,
+    folder: String,
+}
+
+#[derive(Serialize)]
+struct Done<'a> {
+    event: &'static str,
+    run: &'a str,
+    status: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summary: Option<&'a Value>,
+}
+
+impl Screen {
+    /// Of a batch that is to be.
+    pub(crate) fn new(json: bool) -> Self {
+        let kind = match json {
+            true => Kind::Json,
+            false if std::io::stderr().is_terminal() && !output::is_dumb() => {
+                Kind::Terminal(Block::new(console::Term::stderr(), output::colours()))
+            }
+            false => Kind::Plain,
         };
-        self.runs.iter().map(task).collect()
+        let now = Instant::now();
+        let (interrupt, data, metric) = (Interrupt::default(), Data::default(), Metric::Error);
+        Self { kind, interrupt, data, start: now, shown: now, before: 0.0, metric }
+    }
+
+    /// Why the batch has ended early.
+    pub(crate) fn failure(&self, error: RunError) -> Failure {
+        Failure::of_batch(error, &self.interrupt)
+    }
+
+    /// The least time between two reports.
+    fn interval(&self) -> Duration {
+        Duration::from_millis(match self.kind {
+            Kind::Terminal(_) => 200,
+            Kind::Plain => 30_000,
+            Kind::Json => 1_000,
+        })
+    }
+
+    /// Says something above the line of a terminal.
+    fn say(&mut self, text: &str) {
+        // The line comes back with the next report.
+        self.finish();
+        output::say(text);
+    }
+
+    fn progress<'a>(&self, jobs: &'a [Job]) -> Progress<'a> {
+        let count = |wanted: fn(&Outcome) -> bool| {
+            jobs.iter().filter(|job| job.outcome().is_some_and(wanted)).count()
+        };
+        let at_work = jobs.iter().filter(|job| job.is_busy());
+        let running = |job: &'a Job| Running { run: job.name(), step: job.step(), steps: job.steps() };
+        let seconds = self.start.elapsed().as_secs_f64();
+        let (done, all) = (part(jobs), 1.0);
+        // By the speed of this sitting.
+        let left = seconds * (all - done) / (done - self.before);
+        Progress {
+            event: "progress",
+            done: count(|_| true),
+            failed: count(|outcome| matches!(outcome, Outcome::Failed(_))),
+            runs: jobs.len(),
+            running: at_work.map(running).collect(),
+            seconds,
+            seconds_left: Some(left).filter(|left| left.is_finite()),
+        }
     }
 }
 
-impl Runs for Planned<'_> {
-    fn order(&self, number: usize) -> Order {
-        let (variant, seed) = self.runs[number];
-        self.plan.order(variant, seed)
+impl Monitor for Screen {
+    /// Says what will be done.
+    fn start(&mut self, intent: &Intent<'_>, runs: usize) {
+        self.interrupt = Interrupt::listen();
+        (self.start, self.shown, self.metric) = (Instant::now(), Instant::now(), intent.metric.clone());
+        let Intent { command, problem, title, folder, .. } = *intent;
+        let folder = folder.display().to_string();
+        match self.kind {
+            Kind::Json => self.data.json(&Start { event: "start", command, problem, runs, folder }),
+            _ => self.say(&format!("{title}: {} in `{folder}`", counted(runs, "run"))),
+        }
     }
 
-    fn threads(&self) -> usize {
-        self.threads
+    /// Says what was done in earlier sittings.
+    fn begin(&mut self, jobs: &[Job]) {
+        self.before = part(jobs);
+        let ended: Vec<usize> = (0..jobs.len()).filter(|&number| jobs[number].outcome().is_some()).collect();
+        match self.kind {
+            Kind::Json => ended.into_iter().for_each(|number| self.done(number, jobs)),
+            _ if ended.is_empty() => {}
+            _ => self.say(&format!("{} had ended before", counted(ended.len(), "run"))),
+        }
+    }
+
+    /// Tells of a run that has ended.
+    fn done(&mut self, number: usize, jobs: &[Job]) {
+        let job = &jobs[number];
+        let Some(outcome) = job.outcome() else { return };
+        if matches!(self.kind, Kind::Json) {
+            let (status, reason) = match outcome {
+                Outcome::Ended(summary) => (summary["status"].as_str().unwrap_or("ended"), None),
+                Outcome::Failed(reason) => ("failed", Some(reason.as_str())),
+            };
+            self.data.json(&Done {
+                event: "run",
+                run: job.name(),
+                status,
+                reason,
+                summary: outcome.summary(),
+            });
+            return;
+        }
+        let count = jobs.iter().filter_map(Job::outcome).count();
+        let said = match outcome {
+            Outcome::Ended(summary) => {
+                let seconds = clock(Metric::Seconds.of(summary));
+                format!("{} {} in {seconds}", self.metric.name(), short(self.metric.of(summary)))
+            }
+            Outcome::Failed(reason) => format!("failed: {reason}"),
+        };
+        self.say(&format!("[{count}/{}] {}: {said}", jobs.len(), job.name()));
+        let line = self.progress(jobs).line();
+        if let Kind::Terminal(block) = &mut self.kind {
+            draw(block, &line);
+        }
+    }
+
+    /// Shows how far all are, if it is time.
+    fn show(&mut self, jobs: &[Job]) {
+        if self.shown.elapsed() < self.interval() {
+            return;
+        }
+        self.shown = Instant::now();
+        let progress = self.progress(jobs);
+        match &mut self.kind {
+            Kind::Terminal(block) => draw(block, &progress.line()),
+            Kind::Plain => output::say(&progress.line()),
+            Kind::Json => self.data.json(&progress),
+        }
+    }
+
+    /// Tells of the end before the end.
+    fn interrupted(&mut self, done: usize, runs: usize) {
+        if matches!(self.kind, Kind::Json) {
+            self.data.json(&serde_json::json!({ "event": "interrupted", "done": done, "runs": runs }));
+        }
+    }
+
+    /// Takes the line off the terminal.
+    fn finish(&mut self) {
+        if let Kind::Terminal(block) = &mut self.kind {
+            block.clear();
+        }
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interrupt.is_raised()
+    }
+
+    fn stopping(&mut self) {
+        self.say("stopping: every run keeps a checkpoint");
     }
 }
 
-/// The name of a method in tables, that of the file's own stages where none is given.
-pub(crate) fn method_name(method: Option<&Method>) -> &'static str {
-    method.map_or(arguments::PLAN, Method::name)
+impl Progress<'_> {
+    fn line(&self) -> String {
+        let failed = if self.failed == 0 { String::new() } else { format!(", {} failed", self.failed) };
+        let left = self.seconds_left.map_or(String::new(), |left| format!(", {} left", clock(left)));
+        let running: Vec<String> =
+            self.running.iter().map(|r| format!("{} {}/{}", r.run, r.step, r.steps)).collect();
+        format!("{}/{} done{failed}{left}  {}", self.done, self.runs, running.join("  "))
+    }
+}
+
+/// The part of all work that is done: every run counts the same, however many steps it has.
+fn part(jobs: &[Job]) -> f64 {
+    let parts = jobs.iter().map(|job| match job.outcome() {
+        Some(_) => 1.0,
+        None => job.step() as f64 / job.steps().max(1) as f64,
+    });
+    parts.sum::<f64>() / jobs.len().max(1) as f64
+}
+
+/// One line, cut at the width of the terminal.
+fn draw(block: &mut Block, line: &str) {
+    let width = block.paper().size.width;
+    block.draw(&[console::truncate_str(line, width, "…").into_owned()]);
 }

@@ -11,15 +11,13 @@ use std::time::{Duration, Instant};
 
 use adamflip::optim::Method;
 use adamflip::train::{Signal, Status, Trainer};
-use comfy_table::CellAlignment;
+use adamflip_run::peak_megabytes;
+use adamflip_run::words::{counted, text_table};
 use serde::Serialize;
 
 use crate::arguments::Bench;
 use crate::failure::Failure;
-use crate::input;
-use crate::memory;
 use crate::output::{self, Data};
-use crate::summary::{counted, plain_table};
 pub(crate) use cases::{METHODS, NAMES};
 
 /// Steps before the clock starts, and the time they must at least take: caches, clock rate and moments settle.
@@ -44,7 +42,7 @@ struct Measurement {
 }
 
 pub(crate) fn run(arguments: &Bench) -> Result<ExitCode, Failure> {
-    let pool = input::pool(arguments.threads)?;
+    let pool = adamflip_run::pool(arguments.threads)?;
     pool.install(|| bench(arguments))
 }
 
@@ -97,7 +95,7 @@ fn measure(case: &cases::Case, arguments: &Bench, peak: f64) -> Result<Vec<Measu
             peak_fraction: gflops / peak,
             threads: rayon::current_num_threads(),
             peak_gflops: peak,
-            memory_mb: memory::peak_megabytes(),
+            memory_mb: peak_megabytes(),
         }
     };
     Ok(trainers.iter().map(result).collect())
@@ -135,24 +133,19 @@ fn seconds_per_step(trainer: &mut Trainer, window: Duration) -> Result<f64, Fail
 }
 
 fn table(rows: &[Measurement], peak: f64) -> String {
-    let mut table = plain_table(&["problem", "method", "points", "ms/step", "GFLOP/s", "of peak"]);
-    for row in rows {
-        table.add_row(vec![
+    let row = |row: &Measurement| {
+        vec![
             row.problem.to_owned(),
             row.method.to_owned(),
             row.points.to_string(),
             format!("{:.4}", row.ms_per_step),
             format!("{:.1}", row.gflops),
             format!("{:.1}%", 100.0 * row.peak_fraction),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(2) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
+        ]
+    };
+    let header = ["problem", "method", "points", "ms/step", "GFLOP/s", "of peak"];
+    let table = text_table(&header, rows.iter().map(row), 2..);
     let threads = counted(rayon::current_num_threads(), "thread");
-    let memory =
-        memory::peak_megabytes().map_or(String::new(), |memory| format!(", peak memory {memory:.0} MB"));
-    let lines = table.to_string();
-    let lines: Vec<&str> = lines.lines().map(str::trim_end).collect();
-    format!("{}\n\n {threads}, FMA peak {peak:.1} GFLOP/s{memory}", lines.join("\n"))
+    let memory = peak_megabytes().map_or(String::new(), |memory| format!(", peak memory {memory:.0} MB"));
+    format!("{table}\n\n {threads}, FMA peak {peak:.1} GFLOP/s{memory}")
 }

@@ -1,5 +1,12 @@
 //! What ends the program early: a text for stderr and an exit code.
 
+use std::fmt::Display;
+
+use adamflip::diagnostic;
+use adamflip::problem::BuildError;
+use adamflip_run::{ErrorKind, RunError};
+
+use crate::interrupt::Interrupt;
 use crate::output::{self, Style};
 
 /// The exit code of bad input: nothing was trained and nothing written.
@@ -20,26 +27,50 @@ pub(crate) struct Failure {
 
 impl Failure {
     /// Bad input: what is wrong and what to do.
-    pub(crate) fn input(message: impl std::fmt::Display, hint: impl std::fmt::Display) -> Self {
-        Self::rendered(format!("{message}\n{}", hint_line(hint)))
-    }
-
-    /// Bad input, from an error that brings its own hint.
-    pub(crate) fn rendered(message: impl std::fmt::Display) -> Self {
-        Self { text: format!("{} {message}", output::paint(Style::Error, "error:")), code: BAD_INPUT }
-    }
-
-    /// Bad input, from diagnostics that are shown as they are.
-    pub(crate) fn diagnostics(text: String) -> Self {
-        Self { text: text.trim_end().to_owned(), code: BAD_INPUT }
+    pub(crate) fn input(message: impl Display, hint: impl Display) -> Self {
+        RunError::input(message, hint).into()
     }
 
     /// A run whose results cannot be kept.
-    pub(crate) fn run(message: impl std::fmt::Display, hint: impl std::fmt::Display) -> Self {
-        Self { code: NOT_MET, ..Self::input(message, hint) }
+    pub(crate) fn run(message: impl Display, hint: impl Display) -> Self {
+        RunError::not_kept(message, hint).into()
+    }
+
+    /// The error of a batch, which a signal may have ended.
+    pub(crate) fn of_batch(error: RunError, interrupt: &Interrupt) -> Self {
+        match error.kind() {
+            ErrorKind::Interrupted => Self { code: interrupt.code(), ..error.into() },
+            _ => error.into(),
+        }
     }
 }
 
-fn hint_line(hint: impl std::fmt::Display) -> String {
-    format!("{} {hint}", output::paint(Style::Hint, "hint:"))
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
+        let code = match error.kind() {
+            ErrorKind::NotKept => NOT_MET,
+            ErrorKind::Interrupted => INTERRUPTED,
+            _ => BAD_INPUT,
+        };
+        Self { text: text(&error), code }
+    }
+}
+
+impl From<BuildError> for Failure {
+    fn from(rejected: BuildError) -> Self {
+        RunError::from(rejected).into()
+    }
+}
+
+/// The whole message; mistakes in what the user wrote are shown as they are.
+fn text(error: &RunError) -> String {
+    if let Some(BuildError { sources, diagnostics }) = error.rejected() {
+        return diagnostic::render(sources, diagnostics, output::colours()).trim_end().to_owned();
+    }
+    if error.kind() == ErrorKind::Interrupted {
+        return error.message().to_owned();
+    }
+    let hint = error.hint().map(|hint| format!("\n{} {hint}", output::paint(Style::Hint, "hint:")));
+    let word = output::paint(Style::Error, "error:");
+    format!("{word} {}{}", error.message(), hint.unwrap_or_default())
 }

@@ -10,12 +10,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
+use adamflip_run::batch::PARENT_DEATH_PIPE;
+
 use crate::failure::{INTERRUPTED, SIGNALLED};
 use crate::output;
-
-/// Set in the environment of a process that is to stop when its stdin closes. Not an argument, because a run keeps the
-/// command that began it, to be run again.
-pub(crate) const LEASH: &str = "ADAMFLIP_STOP_WITH_STDIN";
 
 /// Raised by the first signal.
 #[derive(Clone, Debug, Default)]
@@ -35,7 +33,7 @@ impl Interrupt {
                 output::warn(&format!("signal {signal} will not save the run: {error}"));
             }
         }
-        if std::env::var_os(LEASH).is_some() {
+        if std::env::var_os(PARENT_DEATH_PIPE).is_some() {
             let raised = interrupt.raised.clone();
             std::thread::spawn(move || {
                 // Nothing is ever written there: only the end counts.

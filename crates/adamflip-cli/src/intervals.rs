@@ -2,132 +2,17 @@
 
 use std::process::ExitCode;
 
-use adamflip::certificate::{CONFIDENCE, State};
-use adamflip::uncertainty::{self, Interval, Linearized, MOST_PARAMETERS, Profile, digits};
-use serde::Serialize;
-
 use crate::arguments::Intervals;
 use crate::failure::Failure;
-use crate::ordered::Ordered;
 use crate::output::Data;
-use crate::summary::{Known, plain_table, short};
-use crate::{input, trained};
-
-/// What is known of the unknowns of a run.
-#[derive(Serialize)]
-struct Found {
-    event: &'static str,
-    problem: String,
-    confidence: f64,
-    unknowns: Ordered<Closer>,
-}
-
-/// What is known of an unknown, with what the summary leaves out.
-#[derive(Serialize)]
-struct Closer {
-    value: f64,
-    #[serde(flatten)]
-    known: Known,
-    correlations: Ordered<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    truth: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    likelihood: Option<Likelihood>,
-}
-
-#[derive(Serialize)]
-struct Likelihood {
-    interval: [f64; 2],
-    /// Values, and how many deviations each is away by the rise of the merit.
-    curve: Vec<[f64; 2]>,
-}
 
 pub(crate) fn run(arguments: &Intervals) -> Result<ExitCode, Failure> {
-    let found = input::pool(arguments.threads)?.install(|| find(arguments))?;
+    let pool = adamflip_run::pool(arguments.threads)?;
+    let found = pool.install(|| adamflip_run::intervals(&arguments.run, arguments.likelihood))?;
     let mut data = Data::default();
     match arguments.json {
         true => data.json(&found),
         false => data.line(&found.text()),
     }
     Ok(ExitCode::SUCCESS)
-}
-
-fn find(arguments: &Intervals) -> Result<Found, Failure> {
-    let run = &arguments.run;
-    let (_, trainer) = trained::trainer(run)?;
-    let (problem, state) = (trainer.problem(), trainer.state());
-    if problem.unknowns.is_empty() {
-        let hint = match problem.fields.len() > problem.sought {
-            true => {
-                "its unknowns are fields, for which there are no intervals: `adamflip report` has the estimate of their errors"
-            }
-            false => "only inverse problems have them: see `[unknowns]` in docs/problem-files.md",
-        };
-        return Err(Failure::input(format!("the run in `{}` has no unknown numbers", run.display()), hint));
-    }
-    let linear = Linearized::new(&state).ok_or_else(|| {
-        let parameters = state.θ.len();
-        let message = format!("the run in `{}` cannot be linearized at its solution", run.display());
-        Failure::input(
-            message,
-            format!("it has {parameters} parameters; intervals are made for up to {MOST_PARAMETERS}, and for finite residuals"),
-        )
-    })?;
-    let profiles = if arguments.likelihood { uncertainty::profiles(&state, &linear) } else { Vec::new() };
-    let intervals = uncertainty::intervals(&state, &linear);
-    let known = |interval: &Interval| {
-        let name = problem.unknowns[interval.unknown].name.clone();
-        (name, Closer::of(&state, interval, profiles.get(interval.unknown)))
-    };
-    Ok(Found {
-        event: "intervals",
-        problem: problem.name.clone(),
-        confidence: CONFIDENCE,
-        unknowns: intervals.iter().map(known).collect(),
-    })
-}
-
-impl Closer {
-    fn of(state: &State<'_>, interval: &Interval, profile: Option<&Profile>) -> Self {
-        let unknowns = &state.problem.unknowns;
-        let name = |(other, correlation): (usize, &f64)| (unknowns[other].name.clone(), *correlation);
-        let others = interval.correlations.iter().enumerate().filter(|(other, _)| *other != interval.unknown);
-        let likelihood = |profile: &Profile| Likelihood {
-            interval: [profile.lower, profile.upper],
-            curve: profile.curve.iter().map(|&(value, t)| [value, t]).collect(),
-        };
-        Self {
-            value: interval.value,
-            known: Known::of(interval),
-            correlations: others.map(name).collect(),
-            truth: unknowns[interval.unknown].truth,
-            likelihood: profile.map(likelihood),
-        }
-    }
-}
-
-impl Found {
-    fn text(&self) -> String {
-        let profiled = self.unknowns.0.iter().any(|(_, closer)| closer.likelihood.is_some());
-        let mut header = vec!["unknown", "value, 95%", "from", "to", "still to move"];
-        header.extend(profiled.then_some(["profile from", "to"]).into_iter().flatten());
-        let mut table = plain_table(&header);
-        for (name, closer) in &self.unknowns.0 {
-            let known = &closer.known;
-            let ends = |ends: Option<[f64; 2]>| match (ends, known.margin()) {
-                (Some(ends), Some(margin)) => ends.map(|end| digits(end, margin)),
-                _ => ["–", "–"].map(str::to_owned),
-            };
-            let mut row = vec![name.clone(), known.text(closer.value)];
-            row.extend(ends(known.interval));
-            row.push(short(known.unfinished));
-            row.extend(closer.likelihood.iter().flat_map(|found| ends(Some(found.interval))));
-            table.add_row(row);
-        }
-        let lines = table.to_string();
-        let mut lines: Vec<String> = lines.lines().map(|line| line.trim_end().to_owned()).collect();
-        let troubles = self.unknowns.0.iter().filter_map(|(name, closer)| closer.known.trouble(name));
-        lines.extend(troubles.map(|trouble| format!("warning: {trouble}")));
-        lines.join("\n")
-    }
 }

@@ -1,4 +1,4 @@
-//! The program `adamflip`: arguments, progress, files of a run, exit codes. The numerics are in the library.
+//! The program `adamflip`: arguments, terminal, signals, exit codes. Runs are in `adamflip-run`, the numerics in `adamflip`.
 //!
 //! stdout carries data (tables, or JSON lines), stderr carries talk (progress, warnings, errors).
 
@@ -12,42 +12,22 @@ mod check;
 mod compare;
 mod completions;
 mod disk;
-mod ended;
 mod export;
-mod facts;
 mod failure;
-mod folder;
-mod fresh;
-mod input;
 mod interrupt;
 mod intervals;
 mod list;
-mod lock;
 mod man;
-mod mark;
-mod markup;
-mod memory;
 mod new;
-mod ordered;
 mod output;
 mod predict;
-mod processor;
 mod progress;
-mod record;
 mod report;
 mod reproduce;
-mod results;
-mod resume;
 mod serve;
-mod session;
-mod shell;
 mod solve;
-mod start;
 mod suite;
-mod summary;
 mod sweep;
-mod table;
-mod trained;
 mod view;
 mod watch;
 
@@ -58,13 +38,14 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
+    output::show_log();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(usage) => return ended(shown(&usage)),
     };
     let outcome = match arguments.command {
         Command::Solve(arguments) => solve::run(&arguments),
-        Command::Resume(arguments) => resume::run(&arguments),
+        Command::Resume(arguments) => solve::resume(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Intervals(arguments) => intervals::run(&arguments),
         Command::Watch(arguments) => watch::run(&arguments),

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use adamflip_run::words::counted;
 use clap::CommandFactory;
 use clap_mangen::Man;
 
 use crate::arguments::{self, Arguments};
 use crate::failure::Failure;
 use crate::output::{self, Data};
-use crate::summary::counted;
 
 pub(crate) fn run(arguments: &arguments::Man) -> Result<ExitCode, Failure> {
     let pages = pages();

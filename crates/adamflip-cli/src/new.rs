@@ -5,10 +5,11 @@ use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use adamflip_run::shell;
+
 use crate::arguments::{Kind, New};
 use crate::failure::Failure;
 use crate::output::{self, Data};
-use crate::shell;
 
 pub(crate) fn run(arguments: &New) -> Result<ExitCode, Failure> {
     let path = file(&arguments.name)?;

@@ -96,3 +96,30 @@ pub(crate) fn colours() -> bool {
 pub(crate) fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
+
+/// Shows what the crates below log as the program says it: warnings as warnings, remarks as they are.
+struct Logger;
+
+impl log::Log for Logger {
+    fn enabled(&self, metadata: &log::Metadata<'_>) -> bool {
+        // Not what other crates have to say.
+        metadata.level() <= log::Level::Info && metadata.target().starts_with("adamflip")
+    }
+
+    fn log(&self, record: &log::Record<'_>) {
+        if self.enabled(record.metadata()) {
+            let text = record.args().to_string();
+            if record.level() <= log::Level::Warn { warn(&text) } else { say(&text) }
+        }
+    }
+
+    fn flush(&self) {}
+}
+
+/// Shows from now on what is logged.
+pub(crate) fn show_log() {
+    // Nobody else sets one.
+    if log::set_logger(&Logger).is_ok() {
+        log::set_max_level(log::LevelFilter::Info);
+    }
+}

@@ -5,35 +5,34 @@ mod table;
 use std::path::Path;
 use std::process::ExitCode;
 
+use adamflip::Solution;
 use adamflip::data::DataError;
-use adamflip::diagnostic::{self, Source};
+use adamflip::diagnostic::Source;
 use adamflip::predict::{self, PointSource, PredictError, Question, Tally};
-use adamflip::problem::{BuildError, Problem};
+use adamflip::problem::Problem;
+use adamflip_run::AtomicFile;
 use serde::Serialize;
 
 use crate::arguments::Predict;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
-use crate::trained::{self, Trained};
-use crate::{fresh, input};
 use table::{Output, Watched};
 
 pub(crate) fn run(arguments: &Predict) -> Result<ExitCode, Failure> {
-    let trained = trained::open(&arguments.run)?;
-    let pool = input::pool(arguments.threads)?;
+    let trained = adamflip_run::open(&arguments.run)?;
+    let pool = adamflip_run::pool(arguments.threads)?;
     pool.install(|| answer(arguments, &trained))
 }
 
-fn answer(arguments: &Predict, trained: &Trained) -> Result<ExitCode, Failure> {
-    let problem = &trained.problem;
+fn answer(arguments: &Predict, trained: &Solution) -> Result<ExitCode, Failure> {
+    let problem = trained.problem();
     let question = question(problem, &arguments.ask)?;
     let mut source = points(arguments, problem)?;
     let mut output = Output::create(arguments, problem, &question, &source)?;
     let interrupt = Interrupt::listen();
-    let at = predict::Trained { problem, model: &trained.model, θ: &trained.θ };
     let mut table = Watched { table: output.table(), interrupt: &interrupt };
-    match predict::run(at, &question, &mut source, &mut table) {
+    match predict::run(&trained.state(), &question, &mut source, &mut table) {
         Ok(tally) => {
             output.keep()?;
             report(arguments, tally);
@@ -41,7 +40,7 @@ fn answer(arguments: &Predict, trained: &Trained) -> Result<ExitCode, Failure> {
         }
         Err(PredictError::Write(_)) if interrupt.is_raised() => Ok(ExitCode::from(interrupt.code())),
         Err(PredictError::Write(error)) => match &arguments.out {
-            Some(path) => Err(fresh::lost(path, &error)),
+            Some(path) => Err(AtomicFile::lost(path, &error).into()),
             None => {
                 output::lost(&error);
                 Ok(ExitCode::SUCCESS)
@@ -57,7 +56,7 @@ fn question(problem: &Problem, asked: &[String]) -> Result<Question, Failure> {
         return Ok(Question::fields(problem));
     }
     let source = |text: &String| Source { name: "--ask".to_owned(), text: text.clone() };
-    Question::read(problem, &asked.iter().map(source).collect::<Vec<_>>()).map_err(rejected)
+    Question::read(problem, &asked.iter().map(source).collect::<Vec<_>>()).map_err(Failure::from)
 }
 
 /// Where it is asked for.
@@ -66,7 +65,7 @@ fn points(arguments: &Predict, problem: &Problem) -> Result<PointSource, Failure
         (Some(path), _) => from_file(problem, path),
         (None, Some(text)) => {
             let source = Source { name: "--grid".to_owned(), text: text.clone() };
-            predict::read_grid(problem, &source).map(PointSource::grid).map_err(rejected)
+            predict::read_grid(problem, &source).map(PointSource::grid).map_err(Failure::from)
         }
         (None, None) => Ok(PointSource::default(problem)),
     }
@@ -74,10 +73,6 @@ fn points(arguments: &Predict, problem: &Problem) -> Result<PointSource, Failure
 
 fn from_file(problem: &Problem, path: &Path) -> Result<PointSource, Failure> {
     PointSource::file(problem, path).map_err(|error| unreadable(problem, &error))
-}
-
-fn rejected(rejected: BuildError) -> Failure {
-    Failure::diagnostics(diagnostic::render(&rejected.sources, &rejected.diagnostics, output::colours()))
 }
 
 /// A file of points that is none. The hints of the library speak of problem files where columns can be renamed.

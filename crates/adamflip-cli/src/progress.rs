@@ -1,21 +1,19 @@
 //! How a run looks while it goes on: a view in place on a terminal, a line now and then in a pipe, or JSON events.
 
 mod block;
+mod start;
 
 use std::io::IsTerminal;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use adamflip::history::History;
-use adamflip::problem::Problem;
 use adamflip::train::{Progress, Warning};
+use adamflip_run::{Ordered, Session, StepEvent, warning_text};
 use serde::Serialize;
 
-use crate::ordered::Ordered;
 use crate::output::{self, Data};
-use crate::summary::caution_text;
-pub(crate) use crate::view::clock;
 use crate::view::{self, Moment, Outline, Trace};
 pub(crate) use block::Block;
+pub(crate) use start::{Start, greeting};
 
 /// Where progress is shown.
 enum Screen {
@@ -29,12 +27,12 @@ enum Screen {
 
 impl Screen {
     fn choose(json: bool) -> Self {
-        match () {
-            () if json => Screen::Json,
-            () if std::io::stderr().is_terminal() && !output::is_dumb() => {
-                Screen::Terminal(Block::new(console::Term::stderr(), output::colours()))
-            }
-            () => Screen::Plain,
+        if json {
+            Screen::Json
+        } else if std::io::stderr().is_terminal() && !output::is_dumb() {
+            Screen::Terminal(Block::new(console::Term::stderr(), output::colours()))
+        } else {
+            Screen::Plain
         }
     }
 
@@ -53,8 +51,6 @@ pub(crate) struct Reporter {
     screen: Screen,
     outline: Outline,
     trace: Trace,
-    before: Duration,
-    start: Instant,
     shown: Duration,
     /// Time and step of the last measurement of speed, and the speed in steps a second.
     measured: (Duration, usize, f64),
@@ -93,27 +89,20 @@ struct Loss {
 }
 
 impl Reporter {
-    /// Starts the clock, after so much time and so many steps of earlier sittings.
-    pub(crate) fn start(json: bool, before: Duration, step: usize, outline: Outline) -> Self {
-        let trace = Trace::new(outline.columns());
-        let (screen, start) = (Screen::choose(json), Instant::now());
-        Self { screen, outline, trace, before, start, shown: before, measured: (before, step, f64::NAN) }
-    }
-
-    /// The time of training in all sittings.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.before + self.start.elapsed()
+    /// Of a run that is to be trained.
+    pub(crate) fn new(json: bool, session: &Session) -> Self {
+        let (trainer, before) = (session.trainer(), session.elapsed());
+        let outline = Outline {
+            budget: session.budget().map(|most| most.as_secs_f64()),
+            ..Outline::of(trainer.problem(), trainer.stages(), trainer.steps())
+        };
+        let (screen, trace) = (Screen::choose(json), Trace::new(outline.columns()));
+        Self { screen, outline, trace, shown: before, measured: (before, trainer.step(), f64::NAN) }
     }
 
     /// Shows a step, if it is time.
-    pub(crate) fn show(
-        &mut self,
-        progress: &Progress<'_>,
-        problem: &Problem,
-        history: &History,
-        now: Duration,
-        data: &mut Data,
-    ) {
+    pub(crate) fn show(&mut self, step: &StepEvent<'_>, data: &mut Data) {
+        let StepEvent { progress, problem, history, elapsed: now, .. } = *step;
         // An open stage takes more steps while losses fall.
         self.outline.reach(progress.steps);
         let (time, step, speed) = self.measured;
@@ -136,13 +125,9 @@ impl Reporter {
     }
 
     /// Tells of constraints in trouble, above the view of a terminal.
-    pub(crate) fn warn(&mut self, warnings: &[Warning]) {
-        for warning in warnings {
-            if let Screen::Terminal(block) = &mut self.screen {
-                block.clear();
-            }
-            output::warn(&caution_text(warning));
-        }
+    pub(crate) fn warn(&mut self, warning: &Warning) {
+        self.finish();
+        output::warn(&warning_text(warning));
     }
 
     /// Takes the view off the terminal.

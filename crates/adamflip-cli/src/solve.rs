@@ -1,67 +1,82 @@
-//! `adamflip solve`: a new run in a folder of its own.
+//! `adamflip solve` and `adamflip resume`: the training of a run, new or from its last checkpoint.
 
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
-use adamflip::checkpoint::Checkpoint;
-use adamflip::evaluate;
-use adamflip::optim::Method;
+use adamflip::train::Status;
+use adamflip_run::{Event, Session, Task, TrainOptions, shell};
 
-use crate::arguments::Solve;
-use crate::facts::{self, Facts};
-use crate::failure::Failure;
-use crate::folder::Folder;
-use crate::input::{self, Task};
+use crate::arguments::{Live, Resume, Solve, command_line};
+use crate::failure::{Failure, NOT_MET};
 use crate::interrupt::Interrupt;
-use crate::record::{self, Record};
-use crate::session::Session;
-use crate::start::plan_text;
-use crate::{output, serve, shell, trained};
+use crate::output::{self, Data};
+use crate::progress::{Reporter, Start, greeting};
+use crate::serve::{self, Listener};
 
+/// `adamflip solve`.
 pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
-    let task = input::read(&arguments.input)?;
-    let pool = input::pool(arguments.input.threads)?;
+    let choices = arguments.input.choices();
+    let task = Task::read(arguments.input.file.as_path(), &choices)?;
+    let pool = adamflip_run::pool(arguments.input.threads)?;
     let listener = serve::bind(arguments.live.serve)?;
     let interrupt = Interrupt::listen();
-    pool.install(|| begin(arguments, task)?.run(&arguments.live, listener, &interrupt))
+    pool.install(|| {
+        let session = Session::begin(task, &choices, arguments.out.as_deref(), &command_line())?;
+        train(session, &arguments.live, listener, &interrupt)
+    })
 }
 
-/// Draws points and parameters and makes the folder.
-fn begin(arguments: &Solve, task: Task) -> Result<Session, Failure> {
-    let (method, resolved, origin) = (task.method, task.problem.file.clone(), task.origin()?);
-    let header = header(arguments, &task);
-    let mut trainer = task.trainer()?;
-    trainer.observe(record::interval(&trainer));
-    let started = trained::start(&mut trainer)?;
-    let mut facts = Facts::new(&trainer.problem().name, shell::command(), trainer.seed());
-    let name = |method: &Option<Method>| method.as_ref().map(|method| method.name().to_owned());
-    (facts.method, facts.finish) = (name(&arguments.input.method), name(&arguments.input.finish));
-    facts.steps = arguments.input.steps;
-    let name = format!("{}-{}", trainer.problem().name, trainer.seed());
-    let folder = Folder::create(arguments.out.as_deref(), &name, |folder| {
-        folder.write("problem.toml", format!("{header}\n{}", resolved.text()))?;
-        resolved.files.iter().try_for_each(|data| folder.copy(data))?;
-        if started {
-            // Whoever resumes it begins there too.
-            folder.save(&Checkpoint::of(&trainer).with_origin(origin.clone()))?;
-        }
-        folder.write(facts::FILE, facts.text())
-    })?;
-    for gap in evaluate::gaps(trainer.problem()).unwrap_or_default() {
-        output::warn(&gap.text(trainer.problem()));
+/// `adamflip resume`.
+pub(crate) fn resume(arguments: &Resume) -> Result<ExitCode, Failure> {
+    let pool = adamflip_run::pool(arguments.threads)?;
+    let listener = serve::bind(arguments.live.serve)?;
+    let interrupt = Interrupt::listen();
+    pool.install(|| {
+        let session = Session::resume(&arguments.run, arguments.more)?;
+        train(session, &arguments.live, listener, &interrupt)
+    })
+}
+
+/// Trains to the end of the plan, of the time, or of the user's patience, and shows what came of it.
+fn train(
+    mut session: Session,
+    live: &Live,
+    listener: Option<Listener>,
+    interrupt: &Interrupt,
+) -> Result<ExitCode, Failure> {
+    let mut data = Data::default();
+    match live.json {
+        true => data.json(&Start::of(session.trainer(), session.path())),
+        false => output::say(&greeting(session.trainer())),
     }
-    let record = Record::open(&folder, &trainer)?;
-    Ok(Session { folder, facts, origin, trainer, record, method })
-}
-
-/// The comment above the problem file in the run folder: what the file alone does not say.
-fn header(arguments: &Solve, task: &Task) -> String {
-    let mut lines = vec![
-        format!("# The problem of this run, as adamflip {} read it.", env!("CARGO_PKG_VERSION")),
-        format!("# command: {}", shell::command()),
-        format!("# plan: {}, seed {}", plan_text(&task.stages), task.seed),
-    ];
-    let input = &arguments.input;
-    lines.extend(input.profile.iter().map(|profile| format!("# profile: {}", shell::quoted(profile))));
-    lines.extend(input.set.iter().map(|set| format!("# override: {}", shell::quoted(set))));
-    lines.join("\n") + "\n"
+    let server = listener.map(|listener| listener.start(session.path()));
+    let mut reporter = Reporter::new(live.json, &session);
+    let options = TrainOptions { checkpoint_every: live.checkpoint, tensorboard: live.tensorboard };
+    let summary = session.train(&options, &mut |event| {
+        match event {
+            Event::Warning(warning) => reporter.warn(warning),
+            Event::Step(step) => reporter.show(&step, &mut data),
+            _ => reporter.finish(),
+        }
+        if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    })?;
+    match live.json {
+        true => data.json(&summary),
+        false => data.line(&summary.table(rayon::current_num_threads())),
+    }
+    let status = summary.status();
+    if matches!(status, Status::Interrupted | Status::TimeBudget) {
+        output::say(&format!("`adamflip resume {}` goes on from here", shell::path(session.path())));
+    }
+    if let Some(server) = server {
+        server.close(interrupt);
+    }
+    let code = if status == Status::Interrupted {
+        interrupt.code()
+    } else if summary.is_met() {
+        0
+    } else {
+        NOT_MET
+    };
+    Ok(ExitCode::from(code))
 }

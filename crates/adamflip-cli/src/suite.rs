@@ -6,17 +6,17 @@ mod standard;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use adamflip::spec::Overrides;
+use adamflip_run::batch::{self, BatchDir, Intent, Job, JobSource, JobSpec, Metric, Outcome, Scheduler};
+use adamflip_run::words::{short, text_table};
 use serde::Serialize;
 
 pub(crate) use standard::names;
 
-use crate::arguments::Suite;
-use crate::batch::{self, Crew, Intent, Metric, Order, Outcome, Place, Runs, Task};
+use crate::arguments::{Suite, command_line};
+use crate::batch::{Screen, program};
 use crate::failure::{Failure, NOT_MET};
+use crate::list;
 use crate::output::{self, Data};
-use crate::summary::{plain_table, short};
-use crate::{input, list};
 use row::Row;
 use standard::{STANDARD, Standard};
 
@@ -24,24 +24,29 @@ pub(crate) fn run(arguments: &Suite) -> Result<ExitCode, Failure> {
     let chosen: Vec<&Standard> = STANDARD.iter().filter(|standard| is_chosen(arguments, standard)).collect();
     let mut work = Work { runs: runs(arguments, &chosen)?, threads: usize::from(arguments.threads) };
     // Before there is anything on the disk, so that every mistake of the files shows.
-    let steps = work.runs.iter().map(|(_, order)| steps(order)).collect::<Result<Vec<_>, _>>()?;
-    let place = Place::shared(&arguments.out)?;
-    let tasks = work.tasks(&place, &steps)?;
-    let jobs = batch::at_once(arguments.jobs, work.threads);
+    let steps = work.runs.iter().map(|(_, job)| job.planned_steps()).collect::<Result<Vec<_>, _>>()?;
+    let dir = BatchDir::shared(&arguments.out)?;
+    let jobs = work.jobs(&dir, &steps)?;
+    let most = batch::at_once(arguments.jobs.map(usize::from), work.threads);
+    let line = command_line();
     let intent = Intent {
         command: "suite",
+        line: &line,
         problem: None,
         title: "The standard problems",
-        folder: place.path(),
+        folder: dir.path(),
         metric: Metric::Error,
     };
-    let mut data = Data::default();
-    let outcomes = Crew::new(&mut work, tasks, jobs, intent, arguments.json).work(&mut data)?;
+    let mut screen = Screen::new(arguments.json);
+    let program = program()?;
+    let scheduler = Scheduler::new(&mut work, jobs, &program, intent, &mut screen);
+    let outcomes = scheduler.at_once(most).work();
+    let outcomes = outcomes.map_err(|error| screen.failure(error))?;
     // All problems have a seed before any has the next.
     let of_problem = |number| outcomes.iter().skip(number).step_by(chosen.len()).cloned().collect::<Vec<_>>();
     let rows: Vec<Row> =
         chosen.iter().enumerate().map(|(number, standard)| Row::of(standard, &of_problem(number))).collect();
-    show(arguments, &rows, &place, &mut data)?;
+    show(arguments, &rows, &dir, &mut screen.data)?;
     tell_failures(&work, &outcomes);
     Ok(ExitCode::from(if rows.iter().any(|row| row.failed > 0) { NOT_MET } else { 0 }))
 }
@@ -51,7 +56,7 @@ fn is_chosen(arguments: &Suite, standard: &Standard) -> bool {
 }
 
 /// The name of each run and what begins it. The time is a part of the name: with another time it is another run.
-fn runs(arguments: &Suite, chosen: &[&Standard]) -> Result<Vec<(String, Order)>, Failure> {
+fn runs(arguments: &Suite, chosen: &[&Standard]) -> Result<Vec<(String, JobSpec)>, Failure> {
     let folder = folder(arguments.problems.as_deref())?;
     let mut seeds: Vec<u64> = Vec::new();
     for seed in &arguments.seeds {
@@ -61,16 +66,13 @@ fn runs(arguments: &Suite, chosen: &[&Standard]) -> Result<Vec<(String, Order)>,
     }
     let run = |standard: &Standard, seed: u64| {
         let seconds = arguments.budget.unwrap_or(f64::from(standard.seconds));
-        let order = Order {
+        let job = JobSpec {
             file: folder.join(format!("{}.toml", standard.name)),
-            method: None,
-            finish: None,
-            steps: None,
             seed,
-            profile: None,
             set: vec![format!("train.max_seconds={seconds:?}")],
+            ..JobSpec::default()
         };
-        (format!("{}-{seed}-{seconds}s", standard.name), order)
+        (format!("{}-{seed}-{seconds}s", standard.name), job)
     };
     Ok(seeds.iter().flat_map(|seed| chosen.iter().map(move |standard| run(standard, *seed))).collect())
 }
@@ -84,43 +86,25 @@ fn folder(asked: Option<&Path>) -> Result<PathBuf, Failure> {
     })
 }
 
-/// The steps of a run, all of whose mistakes show now.
-fn steps(order: &Order) -> Result<usize, Failure> {
-    let overrides = Overrides { profile: None, set: order.set.clone() };
-    let choice = input::Choice {
-        trained: false,
-        file: &order.file,
-        name: None,
-        method: None,
-        finish: None,
-        steps: None,
-        seed: Some(order.seed),
-        overrides: &overrides,
-    };
-    let task = choice.task()?;
-    input::fits(&task.problem, &task.stages)?;
-    Ok(task.stages.iter().map(|stage| stage.steps).sum())
-}
-
 /// The runs at work.
 struct Work {
-    runs: Vec<(String, Order)>,
+    runs: Vec<(String, JobSpec)>,
     threads: usize,
 }
 
 impl Work {
-    fn tasks(&self, place: &Place, steps: &[usize]) -> Result<Vec<Task>, Failure> {
-        let task = |((name, order), steps): (&(String, Order), &usize)| {
-            let folder = place.run(name);
-            batch::remove_changed(&folder, order)?;
-            Ok(Task { folder, log: place.log(name), name: name.clone(), steps: *steps })
+    fn jobs(&self, dir: &BatchDir, steps: &[usize]) -> Result<Vec<Job>, Failure> {
+        let job = |((name, job), steps): (&(String, JobSpec), &usize)| {
+            let folder = dir.run(name);
+            batch::remove_changed(&folder, job)?;
+            Ok(Job::new(name.clone(), folder, dir.log(name), *steps))
         };
-        self.runs.iter().zip(steps).map(task).collect()
+        self.runs.iter().zip(steps).map(job).collect()
     }
 }
 
-impl Runs for Work {
-    fn order(&self, number: usize) -> Order {
+impl JobSource for Work {
+    fn job(&self, number: usize) -> JobSpec {
         self.runs[number].1.clone()
     }
 
@@ -130,11 +114,11 @@ impl Runs for Work {
 }
 
 /// Prints the table, and keeps it beside the runs.
-fn show(arguments: &Suite, rows: &[Row], place: &Place, data: &mut Data) -> Result<(), Failure> {
+fn show(arguments: &Suite, rows: &[Row], dir: &BatchDir, data: &mut Data) -> Result<(), Failure> {
     let text = table(rows);
-    place.write_result("table.txt", &text)?;
+    dir.write_result("table.txt", &text)?;
     match arguments.json {
-        true => data.json(&Finished { event: "suite", rows, folder: place.path().display().to_string() }),
+        true => data.json(&Finished { event: "suite", rows, folder: dir.path().display().to_string() }),
         false => data.line(text.trim_end()),
     }
     Ok(())
@@ -143,8 +127,7 @@ fn show(arguments: &Suite, rows: &[Row], place: &Place, data: &mut Data) -> Resu
 /// The table with the sources below it.
 fn table(rows: &[Row]) -> String {
     let mut sources: Vec<&str> = Vec::new();
-    let mut table = plain_table(&["problem", "error", "seconds", "estimate", "published"]);
-    for row in rows {
+    let row = |row: &Row| {
         let published = row.published.map_or("–".to_owned(), |published| {
             if !sources.contains(&published.source) {
                 sources.push(published.source);
@@ -155,9 +138,10 @@ fn table(rows: &[Row]) -> String {
                 if published.note.is_empty() { String::new() } else { format!(", {}", published.note) };
             format!("{} [{number}]{note}", short(published.error))
         });
-        table.add_row(vec![row.problem.to_owned(), row.error(), row.seconds(), row.expected(), published]);
-    }
-    let lines = table.to_string().lines().map(str::trim_end).collect::<Vec<_>>().join("\n");
+        vec![row.problem.to_owned(), row.error(), row.seconds(), row.expected(), published]
+    };
+    let header = ["problem", "error", "seconds", "estimate", "published"];
+    let lines = text_table(&header, rows.iter().map(row), 0..0);
     let notes = sources.iter().enumerate().map(|(number, source)| format!(" [{}] {source}\n", number + 1));
     format!("{lines}\n\n{}", notes.collect::<String>()).trim_end().to_owned() + "\n"
 }

@@ -9,7 +9,7 @@
 //! | `head` | the first line: title, bar, speed, time left |
 //! | `rows` | a row for each term, error and unknown, fitted to a width |
 //! | `spark` | a curve in a few characters |
-//! | `words` | numbers and times as people read them; widths on a terminal |
+//! | `words` | numbers as people read them; widths on a terminal |
 
 mod head;
 mod moment;
@@ -22,9 +22,10 @@ mod trace;
 mod words;
 
 pub(crate) use moment::Moment;
-pub(crate) use outline::{Named, Outline, error_column};
+pub(crate) use outline::{Named, Outline};
 pub(crate) use trace::Trace;
-pub(crate) use words::clock;
+
+use adamflip_run::words::clock;
 
 /// The room for a view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

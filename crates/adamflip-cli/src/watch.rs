@@ -14,12 +14,13 @@ use std::io::IsTerminal;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use adamflip_run::shell;
+
 use crate::arguments::Watch;
 use crate::failure::{Failure, NOT_MET};
 use crate::output::{self, Data};
 use crate::progress::Block;
 use crate::serve;
-use crate::shell;
 use crate::view::{self, Paper, Size};
 pub(crate) use watched::{Condition, Watched};
 

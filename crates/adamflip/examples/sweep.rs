@@ -2,7 +2,6 @@
 
 #![allow(clippy::print_stdout, mixed_script_confusables)]
 
-use adamflip::train::Earlier;
 use adamflip::{Problem, Signal, Solution, Term};
 
 fn main() -> Result<(), adamflip::Error> {
@@ -19,8 +18,7 @@ fn main() -> Result<(), adamflip::Error> {
             .build()?;
         let mut trainer = problem.trainer(0)?;
         if let Some(before) = &before {
-            let earlier = Earlier { problem: before.problem(), model: before.model(), θ: before.θ() };
-            trainer.start_from(earlier)?;
+            trainer.start_from(&before.state())?;
         }
         trainer.run(&mut |_| Signal::Continue);
         let solution = Solution::of(&trainer);

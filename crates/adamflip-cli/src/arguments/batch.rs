@@ -3,13 +3,12 @@
 use std::path::PathBuf;
 
 use adamflip::optim::Method;
+use adamflip_run::batch::{BatchChoices, Launch, PLAN, Program};
+use adamflip_run::table;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{jobs, method, threads};
-
-/// The name of the file's own stages among the methods.
-pub(crate) const PLAN: &str = "plan";
+use super::{command_line, jobs, method, threads};
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:
@@ -135,6 +134,41 @@ pub(crate) enum Format {
     Csv,
     Markdown,
     Latex,
+}
+
+impl Batch {
+    /// What is solved.
+    pub(crate) fn choices(&self) -> BatchChoices {
+        BatchChoices {
+            file: self.file.clone(),
+            seeds: self.seeds.clone(),
+            steps: self.steps,
+            profile: self.profile.clone(),
+            set: self.set.clone(),
+        }
+    }
+
+    /// Lets a program solve it.
+    pub(crate) fn launch<T>(&self, program: &Program, work: impl FnOnce(&Launch<'_>) -> T) -> T {
+        work(&Launch {
+            program,
+            out: self.out.as_deref(),
+            threads: self.threads.into(),
+            jobs: self.jobs.map(usize::from),
+            line: &command_line(),
+        })
+    }
+}
+
+impl From<Format> for table::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Text => Self::Text,
+            Format::Csv => Self::Csv,
+            Format::Markdown => Self::Markdown,
+            Format::Latex => Self::Latex,
+        }
+    }
 }
 
 fn methods() -> impl TypedValueParser<Value = String> {

@@ -6,7 +6,6 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::jobs;
-use crate::reproduce;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -35,15 +34,24 @@ pub(crate) enum Profile {
     Quick,
 }
 
+impl From<Profile> for adamflip_paper::Profile {
+    fn from(profile: Profile) -> Self {
+        match profile {
+            Profile::Paper => Self::Paper,
+            Profile::Quick => Self::Quick,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
     /// The problems [default: all seven]
-    #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(reproduce::PROBLEMS))]
+    #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(adamflip_paper::PROBLEMS))]
     pub(crate) names: Vec<String>,
 
     /// The methods [default: all]
     #[arg(long, alias = "method", value_name = "A,B", value_delimiter = ',')]
-    #[arg(value_parser = PossibleValuesParser::new(reproduce::METHODS))]
+    #[arg(value_parser = PossibleValuesParser::new(adamflip_paper::METHODS))]
     pub(crate) methods: Vec<String>,
 
     /// The seeds; all methods have the first before any has the next
@@ -52,7 +60,7 @@ pub(crate) struct Reproduce {
 
     /// The studies [default: all]
     #[arg(long, value_name = "A,B", value_delimiter = ',')]
-    #[arg(value_parser = PossibleValuesParser::new(reproduce::STUDIES))]
+    #[arg(value_parser = PossibleValuesParser::new(adamflip_paper::STUDIES))]
     pub(crate) studies: Vec<String>,
 
     /// The settings of the paper, or ones that take seconds, to see that all of it works

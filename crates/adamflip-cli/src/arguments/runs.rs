@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use adamflip::optim::Method;
+use adamflip_run::Choices;
 use clap::Args;
 
 use super::time::seconds;
@@ -150,6 +151,22 @@ pub(crate) struct Input {
     /// Replace a value of the file, for example `term.pde.points=500` (repeatable)
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+}
+
+impl Input {
+    /// All of it but the file and the threads.
+    pub(crate) fn choices(&self) -> Choices {
+        Choices {
+            method: self.method.clone(),
+            finish: self.finish.clone(),
+            steps: self.steps,
+            seed: self.seed,
+            profile: self.profile.clone(),
+            set: self.set.clone(),
+            budget: self.budget,
+            start: self.start.clone(),
+        }
+    }
 }
 
 /// A port; the option without one may stand before a file, which then is taken for it.

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use adamflip_run::export;
+use clap::{Args, ValueEnum};
 
 use super::threads;
-use crate::export;
 
 pub(super) const REPORT_EXAMPLES: &str = "\
 Examples:
@@ -116,7 +116,7 @@ pub(crate) struct Export {
 
     /// The format [default: that of the extension of --out]
     #[arg(long, value_name = "FORMAT")]
-    pub(crate) to: Option<export::Format>,
+    pub(crate) to: Option<ExportFormat>,
 
     /// The file [default: the problem's name in the current folder]
     #[arg(long, value_name = "FILE")]
@@ -129,4 +129,28 @@ pub(crate) struct Export {
     /// Threads; the result is the same for any number [default: all cores]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = threads())]
     pub(crate) threads: Option<u16>,
+}
+
+/// What a run can be written as.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// The networks with the ansatz, in double precision (onnxruntime)
+    Onnx,
+    /// Fields, references and coordinates as arrays (NumPy)
+    Npz,
+    /// The same as a table
+    Csv,
+    /// The same as images, one a time (ParaView)
+    Vtk,
+}
+
+impl From<ExportFormat> for export::Format {
+    fn from(format: ExportFormat) -> Self {
+        match format {
+            ExportFormat::Onnx => Self::Onnx,
+            ExportFormat::Npz => Self::Npz,
+            ExportFormat::Csv => Self::Csv,
+            ExportFormat::Vtk => Self::Vtk,
+        }
+    }
 }

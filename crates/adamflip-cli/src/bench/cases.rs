@@ -4,8 +4,7 @@ use adamflip::optim::Method;
 use adamflip::problem::plan::with_method;
 use adamflip::spec;
 
-use crate::failure::Failure;
-use crate::input::{self, Task};
+use adamflip_run::{RunError, Task};
 
 /// A shipped problem at a fixed size.
 pub(super) struct Case {
@@ -41,7 +40,7 @@ const ENDLESS: usize = 1 << 40;
 
 impl Case {
     /// The case under a method, if asked for with another number of points in the interior.
-    pub(super) fn task(&self, method: &Method, interior: Option<u64>) -> Result<Task, Failure> {
+    pub(super) fn task(&self, method: &Method, interior: Option<u64>) -> Result<Task, RunError> {
         let [pde, initial, walls] = self.points;
         let set = vec![
             format!("term.pde.points={}", interior.unwrap_or(pde as u64)),
@@ -53,10 +52,11 @@ impl Case {
             "train.resample=0".to_owned(),
         ];
         let overrides = spec::Overrides { profile: None, set };
-        let problem = input::build(spec::parse(&format!("{}.toml", self.name), self.text, &overrides))?;
+        let problem =
+            adamflip_run::build(spec::parse(&format!("{}.toml", self.name), self.text, &overrides))?;
         let mut stages = with_method(&problem.stages, method);
         stages.iter_mut().for_each(|stage| stage.steps = ENDLESS);
-        input::fits(&problem, &stages)?;
+        adamflip_run::fits(&problem, &stages)?;
         Ok(Task { problem, seed: 0, stages, method: method.name() })
     }
 }

@@ -8,17 +8,17 @@ use adamflip::export::npz::{Axis, NpzTable};
 use adamflip::export::{Csv, Json, Table};
 use adamflip::predict::{PointSource, Question};
 use adamflip::problem::Problem;
+use adamflip_run::AtomicFile;
 
 use crate::arguments::Predict;
 use crate::disk;
 use crate::failure::Failure;
-use crate::fresh::{self, Fresh};
 use crate::interrupt::Interrupt;
 
 /// A table, and the file that holds it.
 pub(super) struct Output {
     table: Box<dyn Table>,
-    file: Option<Fresh>,
+    file: Option<AtomicFile>,
 }
 
 /// The formats of files, by their extensions.
@@ -50,16 +50,16 @@ impl Output {
             return Ok(Self { table: table?, file: None });
         };
         let format = format(path)?;
-        let fresh = Fresh::create(path, arguments.force)?;
+        let atomic = AtomicFile::create(path, arguments.force)?;
         let table = match format {
             Format::Csv | Format::Json => {
-                let file = fresh.file().try_clone().map_err(|error| fresh::lost(path, &error))?;
+                let file = atomic.file().try_clone().map_err(|error| AtomicFile::lost(path, &error))?;
                 text(format, BufWriter::new(file), &names)
             }
-            Format::Npy | Format::Npz => arrays(format, &fresh, &names, problem, source)?,
+            Format::Npy | Format::Npz => arrays(format, &atomic, &names, problem, source)?,
         };
-        let table = table.map_err(|error| fresh::lost(path, &error))?;
-        Ok(Self { table, file: Some(fresh) })
+        let table = table.map_err(|error| AtomicFile::lost(path, &error))?;
+        Ok(Self { table, file: Some(atomic) })
     }
 
     pub(super) fn table(&mut self) -> &mut dyn Table {
@@ -69,7 +69,7 @@ impl Output {
     /// Gives the file its name.
     pub(super) fn keep(self) -> Result<(), Failure> {
         drop(self.table);
-        self.file.map_or(Ok(()), Fresh::keep)
+        Ok(self.file.map_or(Ok(()), AtomicFile::keep)?)
     }
 }
 
@@ -95,19 +95,19 @@ fn text(format: Format, writer: impl Write + 'static, names: &[String]) -> io::R
 /// Arrays, whose sizes stand before the numbers: the points are counted, and the disk asked whether there is room.
 fn arrays(
     format: Format,
-    fresh: &Fresh,
+    atomic: &AtomicFile,
     names: &[String],
     problem: &Problem,
     source: &PointSource,
 ) -> Result<io::Result<Box<dyn Table>>, Failure> {
-    let path = fresh.path();
+    let path = atomic.path();
     let rows = source.count().map_err(|error| super::unreadable(problem, &error))?;
     let dimension = problem.coordinates.len();
     // A grid has its coordinates as vectors, beside which the fields count.
     let is_grid = format == Format::Npz && matches!(source, PointSource::Grid(..));
     let columns = if is_grid { names.len() - dimension } else { names.len() } as u64;
     disk::room_for(path, rows.saturating_mul(columns).saturating_mul(8))?;
-    let file = fresh.file().try_clone().map_err(|error| fresh::lost(path, &error))?;
+    let file = atomic.file().try_clone().map_err(|error| AtomicFile::lost(path, &error))?;
     Ok(match (format, source) {
         (Format::Npy, _) => Npy::new(file, rows, names.len()).map(|table| Box::new(table) as Box<dyn Table>),
         (_, PointSource::Grid(grid, _)) => {

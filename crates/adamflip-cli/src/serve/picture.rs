@@ -4,10 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
+use adamflip::certificate::State;
 use adamflip::{evaluate, report};
+use adamflip_run::CHECKPOINT;
 use rayon::ThreadPool;
 
-use crate::{folder, trained};
+use crate::failure::Failure;
 
 /// The next picture waits for so many times as long as the last one took: a twentieth of one core goes to them.
 const REST: u32 = 20;
@@ -28,7 +30,7 @@ struct Drawn {
 
 /// A mark of the newest checkpoint, another for each; none where there is none.
 pub(super) fn tag(run: &Path) -> Option<String> {
-    let metadata = std::fs::metadata(run.join(folder::CHECKPOINT)).ok()?;
+    let metadata = std::fs::metadata(run.join(CHECKPOINT)).ok()?;
     let time = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
     Some(format!("{}-{}", time.as_nanos(), metadata.len()))
 }
@@ -61,9 +63,9 @@ impl Picture {
 }
 
 fn solution(run: &Path) -> Result<Arc<str>, String> {
-    let trained =
-        trained::open(run).map_err(|failure| console::strip_ansi_codes(&failure.text).into_owned())?;
-    let trained::Trained { problem, model, θ, .. } = &trained;
+    let plain = |failure: Failure| console::strip_ansi_codes(&failure.text).into_owned();
+    let solution = adamflip_run::open(run).map_err(|error| plain(error.into()))?;
+    let State { problem, model, θ, .. } = solution.state();
     let errors = evaluate::errors(problem, model, θ).map_err(|error| error.to_string())?;
     let svg = report::solution(problem, model, θ, &errors).map_err(|error| error.to_string())?;
     Ok(svg.into())

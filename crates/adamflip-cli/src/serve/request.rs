@@ -70,14 +70,14 @@ pub(super) fn parse(head: &[u8]) -> Result<Request, Refusal> {
         return Err(Refusal::Malformed("the first line is not `METHOD TARGET VERSION`"));
     };
     let target_is_path = target.starts_with('/') && target.bytes().all(|byte| byte.is_ascii_graphic());
-    match () {
-        () if !is_token(method) => return Err(Refusal::Malformed("the method is not a word")),
-        () if !target_is_path => return Err(Refusal::Malformed("the target is not a path")),
-        () if !version.starts_with("HTTP/") => {
-            return Err(Refusal::Malformed("the version is not one of HTTP"));
-        }
-        () if !matches!(version, "HTTP/1.0" | "HTTP/1.1") => return Err(Refusal::Version),
-        () => {}
+    if !is_token(method) {
+        return Err(Refusal::Malformed("the method is not a word"));
+    } else if !target_is_path {
+        return Err(Refusal::Malformed("the target is not a path"));
+    } else if !version.starts_with("HTTP/") {
+        return Err(Refusal::Malformed("the version is not one of HTTP"));
+    } else if !matches!(version, "HTTP/1.0" | "HTTP/1.1") {
+        return Err(Refusal::Version);
     }
     let mut hosts = Vec::new();
     for line in lines {

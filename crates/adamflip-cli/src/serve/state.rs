@@ -1,10 +1,9 @@
 //! The run in numbers, as the page asks for them every second.
 
+use adamflip_run::words::role_name;
+use adamflip_run::{Ordered, error_column, shell};
 use serde::Serialize;
 
-use crate::ordered::Ordered;
-use crate::shell;
-use crate::summary::role_name;
 use crate::watch::{Condition, Watched};
 
 #[derive(Serialize)]
@@ -67,7 +66,7 @@ struct Error<'a> {
 
 /// The state of a run, and the mark of its picture.
 pub(super) fn json(watched: &Watched, condition: &Condition, picture: Option<String>) -> String {
-    let Watched { facts, outline, trace, .. } = watched;
+    let Watched { manifest, outline, trace, .. } = watched;
     let moment = watched.moment();
     let run = watched.run.display().to_string();
     let end = match condition {
@@ -77,9 +76,9 @@ pub(super) fn json(watched: &Watched, condition: &Condition, picture: Option<Str
     let can_go_on = *condition == Condition::Killed || end.is_some_and(|end| end.is_unfinished());
     let state = State {
         title: &outline.title,
-        problem: &facts.name,
-        command: &facts.command,
-        seed: facts.seed,
+        problem: &manifest.name,
+        command: &manifest.command,
+        seed: manifest.seed,
         condition: match condition {
             Condition::Running => "running",
             Condition::Ended(_) => "ended",
@@ -125,6 +124,6 @@ fn unknowns<'a>(watched: &'a Watched, values: &[f64]) -> Vec<Unknown<'a>> {
 }
 
 fn errors(watched: &Watched) -> Vec<Error<'_>> {
-    let error = |field| Error { field, value: watched.trace.last_number(&crate::view::error_column(field)) };
+    let error = |field| Error { field, value: watched.trace.last_number(&error_column(field)) };
     watched.outline.fields.iter().map(|field| error(field.as_str())).collect()
 }

@@ -1,12 +1,12 @@
 //! What the suite found for a problem: its errors beside those the runs expect and the published one.
 
+use adamflip_run::Ordered;
+use adamflip_run::batch::{Metric, Outcome, Spread};
+use adamflip_run::words::short;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::standard::{Published, Standard};
-use crate::batch::{Metric, Outcome, Spread};
-use crate::ordered::Ordered;
-use crate::summary::short;
 
 /// An estimate agrees if it is within this factor of the error. In short runs of all problem files it was between 0.54 and
 /// 2.0 times the error (docs/trust.md).

@@ -3,7 +3,9 @@
 
 use console::measure_text_width;
 
-use super::words::{Look, clock, cut, paint, printable};
+use adamflip_run::words::clock;
+
+use super::words::{Look, cut, paint, printable};
 use super::{Moment, Outline, Paper};
 
 /// A title cut shorter than this says little.

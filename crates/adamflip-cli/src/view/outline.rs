@@ -2,6 +2,7 @@
 
 use adamflip::history::unknown_column;
 use adamflip::problem::{Problem, Role, Stage};
+use adamflip_run::error_column;
 
 /// The columns of a trust region; empty for methods without.
 pub(crate) const TRUST_REGION: [&str; 3] = ["radius", "damping", "penalty"];
@@ -72,11 +73,6 @@ impl Outline {
             .chain(errors)
             .collect()
     }
-}
-
-/// The column of a field's error.
-pub(crate) fn error_column(field: &str) -> String {
-    format!("rel_l2_{field}")
 }
 
 fn named<T>(name: &str, known: T) -> Named<T> {

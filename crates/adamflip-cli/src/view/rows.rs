@@ -4,11 +4,12 @@ use adamflip::history::unknown_column;
 use adamflip::problem::Role;
 use console::measure_text_width;
 
-use super::outline::{Named, TRUST_REGION, error_column};
+use super::outline::{Named, TRUST_REGION};
 use super::spark::spark;
 use super::words::{Look, cut, left, paint, printable, right, small, value};
 use super::{Moment, Outline, Paper, Trace};
-use crate::summary::role_name;
+use adamflip_run::error_column;
+use adamflip_run::words::role_name;
 
 /// A row before it is fitted.
 struct Row {
@@ -110,11 +111,14 @@ fn trust_region(trace: &Trace) -> impl Iterator<Item = Row> {
 
 /// Which way and by how much.
 fn drift(change: f64) -> String {
-    match () {
-        () if change.is_nan() => String::new(),
-        () if change > 0.0 => format!("↑ {change:.0e}"),
-        () if change < 0.0 => format!("↓ {:.0e}", -change),
-        () => "→ 0".to_owned(),
+    if change.is_nan() {
+        String::new()
+    } else if change > 0.0 {
+        format!("↑ {change:.0e}")
+    } else if change < 0.0 {
+        format!("↓ {:.0e}", -change)
+    } else {
+        "→ 0".to_owned()
     }
 }
 

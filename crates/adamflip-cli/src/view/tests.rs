@@ -3,8 +3,9 @@ use adamflip::problem::Role;
 
 use super::outline::Named;
 use super::spark::spark;
-use super::words::{clock, value};
+use super::words::value;
 use super::*;
+use adamflip_run::words::clock;
 
 fn outline() -> Outline {
     let named = |name: &str, known| Named { name: name.into(), known };

@@ -1,4 +1,4 @@
-//! Numbers and times as people read them, and texts fitted to a terminal.
+//! Numbers as people read them, and texts fitted to a terminal.
 
 use console::{measure_text_width, truncate_str};
 
@@ -31,33 +31,22 @@ pub(super) fn printable(text: &str) -> String {
 /// A number with five digits, without an exponent where it is readable.
 pub(super) fn value(number: f64) -> String {
     let size = number.abs();
-    match () {
-        () if size == 0.0 => "0".to_owned(),
-        () if (1e-3..1e5).contains(&size) => {
-            let decimals = (4 - size.log10().floor() as i32).max(0) as usize;
-            let text = format!("{number:.decimals$}");
-            let short =
-                if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-            short.to_owned()
-        }
-        () if number.is_finite() => format!("{number:.3e}"),
-        () => "–".to_owned(),
+    if size == 0.0 {
+        "0".to_owned()
+    } else if (1e-3..1e5).contains(&size) {
+        let decimals = (4 - size.log10().floor() as i32).max(0) as usize;
+        let text = format!("{number:.decimals$}");
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    } else if number.is_finite() {
+        format!("{number:.3e}")
+    } else {
+        "–".to_owned()
     }
 }
 
 /// A small number such as an mse or a largest residual; a dash where there is none.
 pub(super) fn small(number: f64) -> String {
     if number.is_nan() { "–".to_owned() } else { format!("{number:.2e}") }
-}
-
-/// Seconds as people say them.
-pub(crate) fn clock(seconds: f64) -> String {
-    let whole = seconds.round() as u64;
-    match whole {
-        0..=99 => format!("{whole} s"),
-        100..=5_999 => format!("{} min {:02} s", whole / 60, whole % 60),
-        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
-    }
 }
 
 /// The looks of a terminal.

@@ -4,9 +4,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::ended;
-use crate::summary::short;
-use crate::view::clock;
+use adamflip_run::words::{clock, short};
 
 /// What of a summary is told again.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,7 +20,7 @@ pub(crate) struct End {
 impl End {
     /// Of the run in a folder, if it has one.
     pub(crate) fn read(run: &Path) -> Option<Self> {
-        serde_json::from_value(ended::summary(run)?).ok()
+        serde_json::from_value(adamflip_run::summary(run)?).ok()
     }
 
     /// Can the run go on as it was planned?

@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use adamflip::checkpoint::Checkpoint;
 use adamflip::train::planned;
+use adamflip_run::{CHECKPOINT, HISTORY, RunManifest, is_held, shell};
 
 use super::end::End;
 use super::tail::{News, Tail};
-use crate::facts::Facts;
 use crate::failure::Failure;
 use crate::view::{Moment, Outline, Trace};
-use crate::{folder, lock, record, shell, trained};
 
 /// A history that did not grow for so long makes one ask whether somebody still works on it.
 const QUIET: Duration = Duration::from_secs(1);
@@ -19,7 +18,7 @@ const QUIET: Duration = Duration::from_secs(1);
 /// A run that is looked at.
 pub(crate) struct Watched {
     pub(crate) run: PathBuf,
-    pub(crate) facts: Facts,
+    pub(crate) manifest: RunManifest,
     pub(crate) outline: Outline,
     pub(crate) trace: Trace,
     pub(crate) condition: Condition,
@@ -43,14 +42,14 @@ pub(crate) enum Condition {
 impl Watched {
     /// Opens a run and reads all that is there.
     pub(crate) fn open(run: &Path) -> Result<Self, Failure> {
-        let (facts, outline) = plan(run)?;
+        let (manifest, outline) = plan(run)?;
         let mut watched = Self {
             run: run.into(),
-            facts,
+            manifest,
             trace: Trace::new(outline.columns()),
             outline,
             condition: Condition::Running,
-            tail: Tail::new(run.join(record::FILE)),
+            tail: Tail::new(run.join(HISTORY)),
             grown: Instant::now(),
             asked: Instant::now(),
         };
@@ -114,7 +113,7 @@ impl Watched {
 
     /// Does a process hold the lock?
     fn is_occupied(&self) -> bool {
-        lock::is_held(&self.run)
+        is_held(&self.run)
     }
 
     /// The newest row.
@@ -123,7 +122,7 @@ impl Watched {
     }
 
     fn unreadable(&self, error: &std::io::Error) -> Failure {
-        let path = self.run.join(record::FILE);
+        let path = self.run.join(HISTORY);
         Failure::input(
             format!("cannot read `{}`: {error}", path.display()),
             format!(
@@ -135,9 +134,8 @@ impl Watched {
 }
 
 /// What a run is and is to do. Only its checkpoint knows that it was extended.
-fn plan(run: &Path) -> Result<(Facts, Outline), Failure> {
-    let (facts, task) = trained::task(run)?;
-    let until =
-        Checkpoint::read(&run.join(folder::CHECKPOINT)).ok().and_then(|state| state.metadata.place.until);
-    Ok((facts, Outline::of(&task.problem, &task.stages, planned(&task.stages, until))))
+fn plan(run: &Path) -> Result<(RunManifest, Outline), Failure> {
+    let (manifest, task) = adamflip_run::task(run)?;
+    let until = Checkpoint::read(&run.join(CHECKPOINT)).ok().and_then(|state| state.metadata.place.until);
+    Ok((manifest, Outline::of(&task.problem, &task.stages, planned(&task.stages, until))))
 }

@@ -17,5 +17,5 @@ mod source;
 
 pub use grid::read_grid;
 pub use question::Question;
-pub use run::{PredictError, Tally, Trained, run};
+pub use run::{PredictError, Tally, run};
 pub use source::PointSource;

@@ -3,23 +3,11 @@
 use std::io;
 
 use super::{PointSource, Question};
+use crate::certificate::State;
 use crate::data::DataError;
 use crate::export::Table;
 use crate::geometry::{Domain, Points};
-use crate::model::Model;
 use crate::objective::values;
-use crate::problem::Problem;
-
-/// A problem with its networks and their parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct Trained<'a> {
-    /// The problem.
-    pub problem: &'a Problem,
-    /// Its networks.
-    pub model: &'a Model,
-    /// Their parameters, then those of the unknowns.
-    pub θ: &'a [f64],
-}
 
 /// What was predicted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,12 +32,12 @@ pub enum PredictError {
 /// Answers the question at all points: columns of coordinates, then of expressions. Memory does not grow with the number of
 /// points. Runs on the current rayon pool.
 pub fn run(
-    trained: Trained<'_>,
+    state: &State<'_>,
     question: &Question,
     source: &mut PointSource,
     table: &mut dyn Table,
 ) -> Result<Tally, PredictError> {
-    let Trained { problem, model, θ } = trained;
+    let State { problem, model, θ, .. } = *state;
     let mut tally = Tally::default();
     while let Some(points) = source.next_block(question.block())? {
         let answers = values(&question.residual, model, &problem.unknowns, θ, &points);
@@ -115,14 +103,14 @@ mod tests {
                     [network]\nhidden = [5]";
         let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
         let (model, θ) = train::model(&problem, 0);
-        let trained = Trained { problem: &problem, model: &model, θ: &θ };
+        let state = State { problem: &problem, model: &model, θ: &θ, seed: 0, points: &[] };
         // An integral makes blocks small: the grid has several.
         let source = Source { name: "--ask".into(), text: "u, u - integral(u, x)/2, x + y".into() };
         let question = Question::read(&problem, &[source]).unwrap();
         let grid = Grid { lower: vec![-1.5, -1.0], upper: vec![1.5, 1.0], counts: vec![121, 61] };
         assert!(question.block() < 121 * 61);
         let mut kept = Kept::default();
-        let tally = run(trained, &question, &mut PointSource::grid(grid.clone()), &mut kept).unwrap();
+        let tally = run(&state, &question, &mut PointSource::grid(grid.clone()), &mut kept).unwrap();
         let points = grid_points(&grid).unwrap();
         assert_eq!(kept.columns[..2].concat(), points.columns());
         assert_eq!(kept.columns[2], predict(&problem, &model, &θ, &points)[0]);

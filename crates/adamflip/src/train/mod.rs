@@ -43,7 +43,7 @@ pub use march::WindowEnd;
 pub use network::{model, model_of};
 pub use parts::Share;
 pub use snapshot::{Place, Snapshot, Unfit};
-pub use start::{Earlier, Started, Unlike};
+pub use start::{Started, Unlike};
 pub use status::{StageEnd, Status, Why};
 pub use warning::{Lookout, Trouble, Warning};
 

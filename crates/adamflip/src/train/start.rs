@@ -4,6 +4,7 @@
 //! fields wherever both domains are.
 
 use super::Trainer;
+use crate::certificate::State;
 use crate::geometry::{Place, Points};
 use crate::linalg::{add_scaled, add_squares, dot};
 use crate::model::Model;
@@ -25,17 +26,6 @@ const CLOSE: f64 = 1e-6;
 const SAME: f64 = 1e-9;
 /// The stream of the points: no term's.
 const STREAM: u64 = u64::MAX - 1;
-
-/// Another solution.
-#[derive(Clone, Copy, Debug)]
-pub struct Earlier<'a> {
-    /// Of what.
-    pub problem: &'a Problem,
-    /// Its networks.
-    pub model: &'a Model,
-    /// Their parameters, then those of its unknowns.
-    pub θ: &'a [f64],
-}
 
 /// What was taken over.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +60,7 @@ pub enum Unlike {
 
 impl Trainer {
     /// Starts from another solution; before the first step.
-    pub fn start_from(&mut self, earlier: Earlier<'_>) -> Result<Started, Unlike> {
+    pub fn start_from(&mut self, earlier: &State<'_>) -> Result<Started, Unlike> {
         let (problem, first) = (self.here(), self.first());
         let order = order(problem, earlier.problem)?;
         let mut θ = self.θ[first..].to_vec();
@@ -129,7 +119,7 @@ fn common(problem: &Problem, earlier: &Problem, count: usize, seed: u64) -> Resu
 }
 
 /// Unknown numbers keep what was found for them.
-fn carry_unknowns(problem: &Problem, earlier: Earlier<'_>, θ: &mut [f64]) {
+fn carry_unknowns(problem: &Problem, earlier: &State<'_>, θ: &mut [f64]) {
     let first = θ.len() - problem.unknowns.len();
     let parameters = &earlier.θ[earlier.θ.len() - earlier.problem.unknowns.len()..];
     for (unknown, parameter) in problem.unknowns.iter().zip(&mut θ[first..]) {

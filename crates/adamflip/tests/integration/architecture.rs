@@ -38,7 +38,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("builder",    &["data", "error", "export", "problem", "spec"]),
     ("solution",   &["certificate", "checkpoint", "diagnostic", "error", "evaluate", "export", "geometry", "model", "objective", "predict", "problem", "spec", "train", "uncertainty"]),
     ("solve",      &["error", "problem", "solution", "train"]),
-    ("predict",    &["data", "diagnostic", "export", "geometry", "model", "objective", "problem"]),
+    ("predict",    &["certificate", "data", "diagnostic", "export", "geometry", "model", "objective", "problem"]),
 ];
 
 fn sources(folder: &Path) -> Vec<PathBuf> {

@@ -1,6 +1,7 @@
 //! A start from another solution.
 
-use adamflip::train::{Earlier, Signal, Started, Trainer, Unlike};
+use adamflip::certificate::State;
+use adamflip::train::{Signal, Started, Trainer, Unlike};
 use adamflip::{evaluate, problem, spec};
 
 fn trainer(text: &str) -> Trainer {
@@ -24,8 +25,8 @@ fn error(trainer: &Trainer) -> f64 {
     evaluate::errors(trainer.problem(), trainer.model(), trainer.θ()).unwrap()[0].relative_l2
 }
 
-fn earlier(of: &Trainer) -> Earlier<'_> {
-    Earlier { problem: of.problem(), model: of.model(), θ: of.θ() }
+fn earlier(of: &Trainer) -> State<'_> {
+    of.state()
 }
 
 #[test]
@@ -45,11 +46,11 @@ fn a_start_is_as_good_as_what_it_starts_from() {
     // The same networks.
     let mut same = trainer(&rod("[\"u\"]", "3", "[10]", ""));
     assert!(error(&same) > 0.1);
-    assert_eq!(same.start_from(earlier(&solved)), Ok(Started::Copied));
+    assert_eq!(same.start_from(&earlier(&solved)), Ok(Started::Copied));
     assert_eq!(same.θ(), solved.θ());
     // Others, on a part of the domain.
     let mut other = trainer(&rod("[\"u\"]", "2.5", "[12, 6]", ""));
-    let Ok(Started::Fitted(left)) = other.start_from(earlier(&solved)) else { panic!("copied") };
+    let Ok(Started::Fitted(left)) = other.start_from(&earlier(&solved)) else { panic!("copied") };
     assert!(left < 1e-3 && error(&other) < known + 2e-3, "{left} {}", error(&other));
     // It goes on from there.
     other.run(&mut |_| Signal::Continue);
@@ -60,16 +61,16 @@ fn a_start_is_as_good_as_what_it_starts_from() {
 fn what_is_no_start_is_refused() {
     let solved = trainer(&rod("[\"u\"]", "3", "[5]", ""));
     let mut v = trainer(&rod("[\"v\"]", "3", "[5]", ""));
-    assert_eq!(v.start_from(earlier(&solved)), Err(Unlike::Field("v".into())));
+    assert_eq!(v.start_from(&earlier(&solved)), Err(Unlike::Field("v".into())));
     let text = rod("[\"u\"]", "3", "[5]", "")
         .replace("x = [", "y = [")
         .replace("u_xx", "u_yy")
         .replace("\"x = 0\"", "\"y = 0\"")
         .replace("(x)", "(y)");
     let expected = Unlike::Coordinates { found: "x".into(), expected: "y".into() };
-    assert_eq!(trainer(&text).start_from(earlier(&solved)), Err(expected));
+    assert_eq!(trainer(&text).start_from(&earlier(&solved)), Err(expected));
     let far = rod("[\"u\"]", "9", "[5]", "").replace("x = [0,", "x = [5,").replace("x = 0\"", "x = 5\"");
-    assert_eq!(trainer(&far).start_from(earlier(&solved)), Err(Unlike::Elsewhere));
+    assert_eq!(trainer(&far).start_from(&earlier(&solved)), Err(Unlike::Elsewhere));
 }
 
 /// Bratu's problem, whose solution bends more the larger k is.
