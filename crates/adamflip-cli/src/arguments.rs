@@ -5,7 +5,6 @@ mod measure;
 mod reproduce;
 mod runs;
 mod suite;
-mod time;
 mod tools;
 mod trained;
 

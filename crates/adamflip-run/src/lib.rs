@@ -43,6 +43,7 @@ mod start;
 mod summary;
 mod sweep;
 pub mod table;
+mod time;
 mod trained;
 pub mod words;
 
@@ -65,6 +66,7 @@ pub use session::{Callback, Event, Session, StepEvent, TrainOptions};
 pub use stages::{plan_text, planned};
 pub use summary::{Summary, stored::summary, warning_text};
 pub use sweep::{Sweep, SweepChoices, sweep};
+pub use time::seconds;
 pub use trained::{open, task, trainer};
 
 #[cfg(test)]

@@ -38,6 +38,8 @@ pub struct Session {
     pub(crate) record: Record,
     /// The last method of the plan, also where it has no steps.
     pub(crate) method: &'static str,
+    /// Seconds from now on, where they are not those of the problem.
+    more: Option<f64>,
 }
 
 /// How a run is kept while it trains.
@@ -103,9 +105,18 @@ impl Session {
         Duration::try_from_secs_f64(self.record.seconds()).unwrap_or_default()
     }
 
+    /// Gives the training this many seconds from now on, in place of the problem's own budget.
+    #[must_use]
+    pub fn with_seconds(self, seconds: Option<f64>) -> Self {
+        Self { more: seconds, ..self }
+    }
+
     /// The time of training at which the budget ends. One that was used up before begins again.
     pub fn budget(&self) -> Option<Duration> {
-        budget(self.trainer.problem().train.max_seconds, self.elapsed())
+        match self.more.and_then(|more| Duration::try_from_secs_f64(more).ok()) {
+            Some(more) => Some(self.elapsed().saturating_add(more)),
+            None => budget(self.trainer.problem().train.max_seconds, self.elapsed()),
+        }
     }
 
     /// Trains to the end of the plan, of the time, or until the callback has enough; writes what came of it and sums it

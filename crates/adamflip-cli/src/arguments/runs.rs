@@ -7,8 +7,8 @@ use adamflip::optim::Method;
 use adamflip_run::Choices;
 use clap::Args;
 
-use super::time::seconds;
 use super::{method, threads};
+use adamflip_run::seconds;
 
 pub(super) const SOLVE_EXAMPLES: &str = "\
 Examples:

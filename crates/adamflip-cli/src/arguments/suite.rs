@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::time::seconds;
 use super::{jobs, threads};
 use crate::suite;
+use adamflip_run::seconds;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:

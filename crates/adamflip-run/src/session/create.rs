@@ -52,7 +52,7 @@ impl Session {
             log::warn!("{}", gap.text(trainer.problem()));
         }
         let record = Record::open(&dir, &trainer)?;
-        Ok(Self { dir, manifest, origin, trainer, record, method })
+        Ok(Self { dir, manifest, origin, trainer, record, method, more: None })
     }
 }
 

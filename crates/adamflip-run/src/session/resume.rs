@@ -51,7 +51,7 @@ impl Session {
             (None, None) => log::info!("going on after step {}", trainer.step()),
         }
         let record = Record::open(&dir, &trainer)?;
-        let mut session = Self { dir, manifest, origin, trainer, record, method };
+        let mut session = Self { dir, manifest, origin, trainer, record, method, more: None };
         if more.is_some() {
             // So that it is longer also for whoever resumes it next.
             session.save()?;

@@ -6,7 +6,7 @@ const UNITS: [(&str, f64); 5] = [("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 36
 const MOST: f64 = 1e9;
 
 /// A time in seconds, or with a unit.
-pub(super) fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     let text = text.trim();
     let with_unit = UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, *unit)));
     let (number, unit) = with_unit.unwrap_or((text, 1.0));

@@ -1,0 +1,26 @@
+//! The Python module `adamflip._adamflip`: problems, runs and minimisation, for the package in `python/`.
+//!
+//! Everything that takes long runs without Python's lock. Nothing here knows mathematics: `adamflip` does, and
+//! `adamflip-run` keeps the runs.
+
+// θ is the name that the library gives to parameters.
+#![allow(mixed_script_confusables)]
+
+mod error;
+mod logging;
+mod problem;
+mod solution;
+mod training;
+
+use pyo3::prelude::*;
+
+/// The native half of the package.
+#[pymodule]
+fn _adamflip(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    logging::install();
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<problem::Draft>()?;
+    module.add_class::<solution::Solution>()?;
+    module.add_function(wrap_pyfunction!(solution::report, module)?)?;
+    module.add_function(wrap_pyfunction!(solution::resume, module)?)
+}
