@@ -1,8 +1,8 @@
 //! Many solves, mostly of one problem: as child processes of the program, several at once, each in a run folder of its own.
 //!
 //! A batch can be ended at any moment and asked for again: runs that have ended are kept, others go on from their
-//! checkpoints, for each is nothing but a `solve` or a `resume`. [`crate::compare`], [`crate::sweep`] and others say what is
-//! solved and show what came of it.
+//! checkpoints, for each is nothing but a `solve` or a `resume`. [`compare`](fn@crate::compare),
+//! [`sweep`](fn@crate::sweep) and others say what is solved and show what came of it.
 
 mod child;
 mod dir;
@@ -26,7 +26,7 @@ use adamflip::optim::Method;
 
 pub use child::{JobSpec, PARENT_DEATH_PIPE, Program};
 pub use dir::BatchDir;
-pub use job::{Job, JobState};
+pub use job::Job;
 pub use look::{Look, look};
 pub use metric::{Better, Metric};
 pub use monitor::{Intent, JobSource, Monitor};

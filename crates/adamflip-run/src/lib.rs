@@ -11,6 +11,24 @@
 //! | [`check`](fn@check), [`list`] | what is said before training, and which problems and runs there are |
 //! | [`batch`], `compare`, `sweep`, [`table`] | many runs as child processes, and tables of them |
 //!
+//! ```no_run
+//! use std::ops::ControlFlow;
+//! use std::path::Path;
+//!
+//! use adamflip_run::{Choices, Event, Session, TrainOptions};
+//!
+//! # fn main() -> Result<(), adamflip_run::RunError> {
+//! let choices = Choices { seed: Some(1), ..Choices::default() };
+//! let mut session = Session::create(Path::new("problems/heat_forward.toml"), &choices, None, "my notebook")?;
+//! let summary = session.train(&TrainOptions::default(), &mut |event| match event {
+//!     Event::Step(step) if step.progress.step >= 500 => ControlFlow::Break(()),
+//!     _ => ControlFlow::Continue(()),
+//! })?;
+//! let trained = adamflip_run::open(session.path())?;
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Nothing here knows arguments, terminals, signals or exit codes. What is worth telling beside results goes through the
 //! crate `log`: warnings, and remarks as information. Everything runs on the thread pool in which it is called
 //! ([`pool`]).

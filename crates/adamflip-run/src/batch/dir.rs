@@ -82,7 +82,7 @@ impl BatchDir {
     }
 
     /// Puts a whole file in place.
-    pub fn write(&self, name: &str, content: &str) -> Result<(), RunError> {
+    pub(crate) fn write(&self, name: &str, content: &str) -> Result<(), RunError> {
         replace(&self.path.join(name), content.as_bytes()).map_err(|error| {
             RunError::not_kept(
                 error,

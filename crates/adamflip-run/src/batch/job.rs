@@ -21,7 +21,7 @@ pub struct Job {
 
 /// How a run stands.
 #[derive(Debug)]
-pub enum JobState {
+pub(super) enum JobState {
     /// It will be trained.
     Waiting,
     /// A child of ours trains it.
@@ -51,11 +51,6 @@ impl Job {
     /// The steps that it will take, as far as that is known.
     pub fn steps(&self) -> usize {
         self.steps
-    }
-
-    /// How it stands.
-    pub fn state(&self) -> &JobState {
-        &self.state
     }
 
     /// Is it being trained?

@@ -17,7 +17,7 @@ const LEAST: Duration = Duration::from_secs(5);
 pub(crate) struct Time {
     /// In all sittings.
     pub(crate) seconds: f64,
-    /// Of all processors; only known of a run in one sitting.
+    /// Of all processors and the whole process; only known of a run in one sitting.
     pub(crate) processor: Option<f64>,
 }
 

@@ -7,7 +7,7 @@ use adamflip::spec;
 use super::*;
 use crate::choices::Choices;
 
-const PROBLEM: &str = "name = 'small'\nfields = ['u']\n[domain]\nx = [0, 1]\n\
+const PROBLEM: &str = "fields = ['u']\n[domain]\nx = [0, 1]\n\
     [term.pde]\nequation = 'u_x = 1'\npoints = 8\n\
     [term.start]\non = 'x = 0'\nequation = 'u = 0'\npoints = 1\nrole = 'constraint'\n\
     [network]\nhidden = '1x4'\n[train]\nstages = [{ method = 'adamflip', steps = 12 }]\n";

@@ -75,7 +75,7 @@ fn an_unknown_metric_is_refused_with_those_there_are() {
     let text = shape().named("rel_l2.w").unwrap_err().to_string();
     assert_eq!(
         text,
-        "error: unknown metric `rel_l2.w`\nhint: did you mean `rel_l2.u`? There are rel_l2, rel_l2.u, rel_l2.v, \
+        "unknown metric `rel_l2.w`\nhint: did you mean `rel_l2.u`? There are rel_l2, rel_l2.u, rel_l2.v, \
          violation, mse.pde, mse.walls, max.pde, max.walls, error.kappa, seconds"
     );
 }
