@@ -36,14 +36,14 @@ def solve(
 ) -> Run:
     with Progress(progress) as bar:
         path = draft.solve(dict(choices), None if out is None else Path(out), threads, callback, bar.update)
-    return _judged(Run(path))
+    return _judged(Run(path), 4)
 
 
-def _judged(run: Run) -> Run:
+def _judged(run: Run, depth: int) -> Run:
     """The run, with a warning where its own sentence says that the answer cannot be used."""
-    answer = run.summary["answer"]
-    if answer["verdict"] == "not_solved":
-        warnings.warn(f"{answer['text']}; {run.summary['advice']}", NotSolved, stacklevel=4)
+    summary = run.summary
+    if summary["answer"]["verdict"] == "not_solved" and summary["status"] != "interrupted":
+        warnings.warn(f"{summary['answer']['text']}; {summary['advice']}", NotSolved, stacklevel=depth)
     return run
 
 
@@ -93,7 +93,9 @@ class Run:
 
     @property
     def status(self) -> str:
-        """How the run ended: ``converged``, ``stagnated``, ``max_steps``, ``time_budget``, …"""
+        """How the run ended: ``converged``, ``stagnated``, ``max_steps``, ``time_budget``, ``interrupted``, …"""
+        if not (self._path / "summary.json").exists():
+            return "interrupted"
         return str(self.summary["status"])
 
     @property
@@ -195,7 +197,7 @@ class Run:
         """Continues a run that was interrupted or whose budget was used up, to the same bits as one that never was."""
         with Progress(progress) as bar:
             path = _adamflip.resume(self._path, steps, budget, threads, callback, bar.update)
-        return _judged(Run(path))
+        return _judged(Run(path), 3)
 
     def __reduce__(self) -> tuple[type[Run], tuple[str]]:
         # The folder is the run: a pickle finds it where it is.

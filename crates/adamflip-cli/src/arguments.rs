@@ -9,7 +9,6 @@ mod tools;
 mod trained;
 
 use adamflip::optim::Method;
-use adamflip_run::shell;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
@@ -111,10 +110,4 @@ fn jobs() -> clap::builder::RangedI64ValueParser<u16> {
 /// More threads than this would be a typing mistake.
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
-}
-
-/// The command that this process was started with, to be run again.
-pub(crate) fn command_line() -> String {
-    let words = std::env::args_os().skip(1).map(|word| shell::quoted(&word.to_string_lossy()));
-    std::iter::once("adamflip".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use adamflip_run::RunError;
-use adamflip_run::batch::{Intent, Job, Metric, Monitor, Outcome, Program};
+use adamflip_run::batch::{Intent, Job, Metric, Monitor, Outcome};
 use adamflip_run::words::{clock, counted, short};
 use serde::Serialize;
 use serde_json::Value;
@@ -14,19 +14,6 @@ use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
 use crate::progress::Block;
-
-/// This program, also where its file was replaced meanwhile: all runs of a batch are by one version.
-pub(crate) fn program() -> Result<Program, Failure> {
-    let own = std::path::Path::new("/proc/self/exe");
-    if cfg!(target_os = "linux") && own.exists() {
-        let name = std::env::args_os().next().unwrap_or_else(|| "adamflip".into());
-        return Ok(Program::new(own).called(name));
-    }
-    let path = std::env::current_exe();
-    let hint = "start the program by its full path";
-    path.map(Program::new)
-        .map_err(|error| Failure::input(format!("the program cannot be found: {error}"), hint))
-}
 
 /// Where progress is shown.
 enum Kind {

@@ -6,7 +6,6 @@
 mod cases;
 mod peak;
 
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use adamflip::optim::Method;
@@ -16,7 +15,7 @@ use adamflip_run::words::{counted, text_table};
 use serde::Serialize;
 
 use crate::arguments::Bench;
-use crate::failure::Failure;
+use crate::failure::{Failure, SUCCESS};
 use crate::output::{self, Data};
 pub(crate) use cases::{METHODS, NAMES};
 
@@ -41,12 +40,12 @@ struct Measurement {
     memory_mb: Option<f64>,
 }
 
-pub(crate) fn run(arguments: &Bench) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Bench) -> Result<u8, Failure> {
     let pool = adamflip_run::pool(arguments.threads)?;
     pool.install(|| bench(arguments))
 }
 
-fn bench(arguments: &Bench) -> Result<ExitCode, Failure> {
+fn bench(arguments: &Bench) -> Result<u8, Failure> {
     let mut data = Data::default();
     let peak = peak::gflops();
     let mut rows = Vec::new();
@@ -67,7 +66,7 @@ fn bench(arguments: &Bench) -> Result<ExitCode, Failure> {
     if !arguments.json {
         data.line(&table(&rows, peak));
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(SUCCESS)
 }
 
 /// All methods on one case.

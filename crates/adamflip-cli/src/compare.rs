@@ -1,15 +1,14 @@
 //! `adamflip compare`: one problem under several methods, seeds and settings, in one table and figure.
 
-use std::process::ExitCode;
-
 use adamflip_run::CompareChoices;
 
 use crate::arguments::Compare;
-use crate::batch::{Screen, program};
+use crate::batch::Screen;
 use crate::failure::{Failure, NOT_MET};
+use crate::invocation::program;
 use crate::output;
 
-pub(crate) fn run(arguments: &Compare) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Compare) -> Result<u8, Failure> {
     let Compare { batch, methods, settings } = arguments;
     let choices =
         CompareChoices { batch: batch.choices(), methods: methods.clone(), settings: settings.clone() };
@@ -21,5 +20,5 @@ pub(crate) fn run(arguments: &Compare) -> Result<ExitCode, Failure> {
         false => screen.data.line(found.table().render(batch.format.into()).trim_end()),
     }
     output::say(&format!("tables, figure and runs are in `{}`", found.path().display()));
-    Ok(ExitCode::from(if found.table().has_failures() { NOT_MET } else { 0 }))
+    Ok(if found.table().has_failures() { NOT_MET } else { 0 })
 }

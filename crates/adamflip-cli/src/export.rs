@@ -1,15 +1,14 @@
 //! `adamflip export`: a trained run in the formats of other tools.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use adamflip_run::export;
 
 use crate::arguments::{Export, ExportFormat};
-use crate::failure::Failure;
+use crate::failure::{Failure, SUCCESS};
 use crate::output::Data;
 
-pub(crate) fn run(arguments: &Export) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Export) -> Result<u8, Failure> {
     let meant = arguments.out.as_deref().and_then(export::Format::by_extension);
     let asked = arguments.to.map(ExportFormat::into);
     let format = asked.or(meant).ok_or_else(|| no_format(arguments.out.as_deref()))?;
@@ -27,7 +26,7 @@ pub(crate) fn run(arguments: &Export) -> Result<ExitCode, Failure> {
     let written = pool.install(|| export::write(&trained, format, &out, arguments.force))?;
     let mut data = Data::default();
     written.iter().for_each(|path| data.line(&path.display().to_string()));
-    Ok(ExitCode::SUCCESS)
+    Ok(SUCCESS)
 }
 
 fn no_format(out: Option<&Path>) -> Failure {

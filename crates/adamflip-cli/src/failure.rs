@@ -9,6 +9,8 @@ use adamflip_run::{ErrorKind, RunError};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Style};
 
+/// The exit code of a command that did what was asked.
+pub(crate) const SUCCESS: u8 = 0;
 /// The exit code of bad input: nothing was trained and nothing written.
 const BAD_INPUT: u8 = 2;
 /// The exit code of a run that did not reach its goal.

@@ -1,12 +1,10 @@
 //! `adamflip intervals`: how well the unknowns of a run are known.
 
-use std::process::ExitCode;
-
 use crate::arguments::Intervals;
-use crate::failure::Failure;
+use crate::failure::{Failure, SUCCESS};
 use crate::output::Data;
 
-pub(crate) fn run(arguments: &Intervals) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Intervals) -> Result<u8, Failure> {
     let pool = adamflip_run::pool(arguments.threads)?;
     let found = pool.install(|| adamflip_run::intervals(&arguments.run, arguments.likelihood))?;
     let mut data = Data::default();
@@ -14,5 +12,5 @@ pub(crate) fn run(arguments: &Intervals) -> Result<ExitCode, Failure> {
         true => data.json(&found),
         false => data.line(&found.text()),
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(SUCCESS)
 }

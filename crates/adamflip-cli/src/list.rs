@@ -1,15 +1,14 @@
 //! `adamflip list`: the problem files and the runs there are.
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use adamflip_run::list::{self, ProblemEntry, RunEntry};
 
 use crate::arguments::List;
-use crate::failure::Failure;
+use crate::failure::{Failure, SUCCESS};
 use crate::output::{self, Data};
 
-pub(crate) fn run(arguments: &List) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &List) -> Result<u8, Failure> {
     let problems = match &arguments.problems {
         Some(folder) => Some(folder.clone()),
         None => shipped(""),
@@ -24,7 +23,7 @@ pub(crate) fn run(arguments: &List) -> Result<ExitCode, Failure> {
     if arguments.json {
         listed.iter().for_each(|problem| data.json(problem));
         entries.iter().for_each(|entry| data.json(entry));
-        return Ok(ExitCode::SUCCESS);
+        return Ok(SUCCESS);
     }
     if !listed.is_empty() {
         data.line(&list::problem_table(&listed));
@@ -34,7 +33,7 @@ pub(crate) fn run(arguments: &List) -> Result<ExitCode, Failure> {
         data.line(&format!("{space}{}", list::run_table(&entries)));
     }
     silence(arguments, problems.as_deref(), &listed, &entries);
-    Ok(ExitCode::SUCCESS)
+    Ok(SUCCESS)
 }
 
 /// Says what there is not.

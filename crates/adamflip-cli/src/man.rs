@@ -1,17 +1,16 @@
 //! `adamflip man`: the manual pages, one for the program and one for each command.
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use adamflip_run::words::counted;
 use clap::CommandFactory;
 use clap_mangen::Man;
 
 use crate::arguments::{self, Arguments};
-use crate::failure::Failure;
+use crate::failure::{Failure, SUCCESS};
 use crate::output::{self, Data};
 
-pub(crate) fn run(arguments: &arguments::Man) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &arguments::Man) -> Result<u8, Failure> {
     let pages = pages();
     match &arguments.out {
         Some(folder) => {
@@ -23,7 +22,7 @@ pub(crate) fn run(arguments: &arguments::Man) -> Result<ExitCode, Failure> {
             Data::default().line(first.trim_end());
         }
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(SUCCESS)
 }
 
 /// That of the program, then those of its commands.

@@ -3,15 +3,14 @@
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use adamflip_run::shell;
 
 use crate::arguments::{Kind, New};
-use crate::failure::Failure;
+use crate::failure::{Failure, SUCCESS};
 use crate::output::{self, Data};
 
-pub(crate) fn run(arguments: &New) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &New) -> Result<u8, Failure> {
     let path = file(&arguments.name)?;
     let mut made = File::create_new(&path).map_err(|error| refused(&path, &error))?;
     made.write_all(text(arguments.kind).as_bytes()).map_err(|error| {
@@ -22,7 +21,7 @@ pub(crate) fn run(arguments: &New) -> Result<ExitCode, Failure> {
     let shown = path.display().to_string();
     Data::default().line(&shown);
     output::say(&format!("`adamflip solve {}` trains it", shell::quoted(&shown)));
-    Ok(ExitCode::SUCCESS)
+    Ok(SUCCESS)
 }
 
 /// What a new file says.

@@ -3,7 +3,6 @@
 mod table;
 
 use std::path::Path;
-use std::process::ExitCode;
 
 use adamflip::Solution;
 use adamflip::data::DataError;
@@ -14,18 +13,18 @@ use adamflip_run::AtomicFile;
 use serde::Serialize;
 
 use crate::arguments::Predict;
-use crate::failure::Failure;
+use crate::failure::{Failure, SUCCESS};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
 use table::{Output, Watched};
 
-pub(crate) fn run(arguments: &Predict) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Predict) -> Result<u8, Failure> {
     let trained = adamflip_run::open(&arguments.run)?;
     let pool = adamflip_run::pool(arguments.threads)?;
     pool.install(|| answer(arguments, &trained))
 }
 
-fn answer(arguments: &Predict, trained: &Solution) -> Result<ExitCode, Failure> {
+fn answer(arguments: &Predict, trained: &Solution) -> Result<u8, Failure> {
     let problem = trained.problem();
     let question = question(problem, &arguments.ask)?;
     let mut source = points(arguments, problem)?;
@@ -36,14 +35,14 @@ fn answer(arguments: &Predict, trained: &Solution) -> Result<ExitCode, Failure> 
         Ok(tally) => {
             output.keep()?;
             report(arguments, tally);
-            Ok(ExitCode::SUCCESS)
+            Ok(SUCCESS)
         }
-        Err(PredictError::Write(_)) if interrupt.is_raised() => Ok(ExitCode::from(interrupt.code())),
+        Err(PredictError::Write(_)) if interrupt.is_raised() => Ok(interrupt.code()),
         Err(PredictError::Write(error)) => match &arguments.out {
             Some(path) => Err(AtomicFile::lost(path, &error).into()),
             None => {
                 output::lost(&error);
-                Ok(ExitCode::SUCCESS)
+                Ok(SUCCESS)
             }
         },
         Err(PredictError::Points(error)) => Err(unreadable(problem, &error)),

@@ -1,15 +1,14 @@
 //! `adamflip reproduce`: the problems of the paper by all its methods, and our numbers beside its own.
 
-use std::process::ExitCode;
-
 use adamflip_paper::{Options, Reproduction, Workers};
 
-use crate::arguments::{Reproduce, command_line};
-use crate::batch::{Screen, program};
-use crate::failure::{Failure, NOT_MET};
+use crate::arguments::Reproduce;
+use crate::batch::Screen;
+use crate::failure::{Failure, NOT_MET, SUCCESS};
+use crate::invocation::{command_line, program};
 use crate::output;
 
-pub(crate) fn run(arguments: &Reproduce) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Reproduce) -> Result<u8, Failure> {
     let mut paper = Reproduction::open(&options(arguments))?;
     let mut screen = Screen::new(arguments.json);
     if arguments.status || arguments.tables {
@@ -20,7 +19,7 @@ pub(crate) fn run(arguments: &Reproduce) -> Result<ExitCode, Failure> {
             true => screen.data.json(&paper.status()),
             false => screen.data.line(&paper.status().text()),
         }
-        return Ok(ExitCode::SUCCESS);
+        return Ok(SUCCESS);
     }
     let mut broken = 0;
     if !arguments.tables {
@@ -36,7 +35,7 @@ pub(crate) fn run(arguments: &Reproduce) -> Result<ExitCode, Failure> {
     }
     let folder = paper.results().display();
     output::say(&format!("{}; tables and figures are in `{folder}`", paper.status().line()));
-    Ok(ExitCode::from(if broken > 0 { NOT_MET } else { 0 }))
+    Ok(if broken > 0 { NOT_MET } else { 0 })
 }
 
 fn options(arguments: &Reproduce) -> Options {

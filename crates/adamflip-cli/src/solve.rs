@@ -1,20 +1,20 @@
 //! `adamflip solve` and `adamflip resume`: the training of a run, new or from its last checkpoint.
 
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
 use adamflip::train::Status;
 use adamflip_run::{Event, Session, Task, TrainOptions, shell};
 
-use crate::arguments::{Live, Resume, Solve, command_line};
+use crate::arguments::{Live, Resume, Solve};
 use crate::failure::{Failure, NOT_MET};
 use crate::interrupt::Interrupt;
+use crate::invocation::command_line;
 use crate::output::{self, Data};
 use crate::progress::{Reporter, Start, greeting};
 use crate::serve::{self, Listener};
 
 /// `adamflip solve`.
-pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Solve) -> Result<u8, Failure> {
     let choices = arguments.input.choices();
     let task = Task::read(arguments.input.file.as_path(), &choices)?;
     let pool = adamflip_run::pool(arguments.input.threads)?;
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Solve) -> Result<ExitCode, Failure> {
 }
 
 /// `adamflip resume`.
-pub(crate) fn resume(arguments: &Resume) -> Result<ExitCode, Failure> {
+pub(crate) fn resume(arguments: &Resume) -> Result<u8, Failure> {
     let pool = adamflip_run::pool(arguments.threads)?;
     let listener = serve::bind(arguments.live.serve)?;
     let interrupt = Interrupt::listen();
@@ -43,7 +43,7 @@ fn train(
     live: &Live,
     listener: Option<Listener>,
     interrupt: &Interrupt,
-) -> Result<ExitCode, Failure> {
+) -> Result<u8, Failure> {
     let mut data = Data::default();
     match live.json {
         true => data.json(&Start::of(session.trainer(), session.path())),
@@ -78,5 +78,5 @@ fn train(
     } else {
         NOT_MET
     };
-    Ok(ExitCode::from(code))
+    Ok(code)
 }

@@ -4,7 +4,6 @@ mod row;
 mod standard;
 
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 
 use adamflip_run::batch::{self, BatchDir, Intent, Job, JobSource, JobSpec, Metric, Outcome, Scheduler};
 use adamflip_run::words::{short, text_table};
@@ -12,15 +11,16 @@ use serde::Serialize;
 
 pub(crate) use standard::names;
 
-use crate::arguments::{Suite, command_line};
-use crate::batch::{Screen, program};
+use crate::arguments::Suite;
+use crate::batch::Screen;
 use crate::failure::{Failure, NOT_MET};
+use crate::invocation::{command_line, program};
 use crate::list;
 use crate::output::{self, Data};
 use row::Row;
 use standard::{STANDARD, Standard};
 
-pub(crate) fn run(arguments: &Suite) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Suite) -> Result<u8, Failure> {
     let chosen: Vec<&Standard> = STANDARD.iter().filter(|standard| is_chosen(arguments, standard)).collect();
     let mut work = Work { runs: runs(arguments, &chosen)?, threads: usize::from(arguments.threads) };
     // Before there is anything on the disk, so that every mistake of the files shows.
@@ -48,7 +48,7 @@ pub(crate) fn run(arguments: &Suite) -> Result<ExitCode, Failure> {
         chosen.iter().enumerate().map(|(number, standard)| Row::of(standard, &of_problem(number))).collect();
     show(arguments, &rows, &dir, &mut screen.data)?;
     tell_failures(&work, &outcomes);
-    Ok(ExitCode::from(if rows.iter().any(|row| row.failed > 0) { NOT_MET } else { 0 }))
+    Ok(if rows.iter().any(|row| row.failed > 0) { NOT_MET } else { 0 })
 }
 
 fn is_chosen(arguments: &Suite, standard: &Standard) -> bool {

@@ -1,15 +1,14 @@
 //! `adamflip sweep`: one problem for many values of its keys, in all combinations or drawn at random.
 
-use std::process::ExitCode;
-
 use adamflip_run::SweepChoices;
 
 use crate::arguments::Sweep;
-use crate::batch::{Screen, program};
+use crate::batch::Screen;
 use crate::failure::{Failure, NOT_MET};
+use crate::invocation::program;
 use crate::output;
 
-pub(crate) fn run(arguments: &Sweep) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Sweep) -> Result<u8, Failure> {
     let batch = &arguments.batch;
     let choices = SweepChoices {
         batch: batch.choices(),
@@ -28,5 +27,5 @@ pub(crate) fn run(arguments: &Sweep) -> Result<ExitCode, Failure> {
     }
     let place = format!("tables and runs are in `{}`", found.path().display());
     output::say(&found.best().map_or(place.clone(), |best| format!("the best has {best}; {place}")));
-    Ok(ExitCode::from(if found.table().has_failures() { NOT_MET } else { 0 }))
+    Ok(if found.table().has_failures() { NOT_MET } else { 0 })
 }

@@ -11,13 +11,12 @@ mod tail;
 mod watched;
 
 use std::io::IsTerminal;
-use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use adamflip_run::shell;
 
 use crate::arguments::Watch;
-use crate::failure::{Failure, NOT_MET};
+use crate::failure::{Failure, NOT_MET, SUCCESS};
 use crate::output::{self, Data};
 use crate::progress::Block;
 use crate::serve;
@@ -30,7 +29,7 @@ const LINE: Duration = Duration::from_secs(5);
 /// A file that is not a terminal has room for all rows.
 const PAGE: Size = Size { width: 100, height: usize::MAX };
 
-pub(crate) fn run(arguments: &Watch) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &Watch) -> Result<u8, Failure> {
     let listener = serve::bind(arguments.serve)?;
     let mut watched = Watched::open(&arguments.run)?;
     let mut screen = Screen::choose();
@@ -56,16 +55,16 @@ pub(crate) fn run(arguments: &Watch) -> Result<ExitCode, Failure> {
 }
 
 /// What became of the run, and what to do.
-fn last_words(watched: &Watched, screen: &mut Screen) -> ExitCode {
+fn last_words(watched: &Watched, screen: &mut Screen) -> u8 {
     let run = shell::path(&watched.run);
     match &watched.condition {
-        Condition::Running => ExitCode::SUCCESS,
+        Condition::Running => SUCCESS,
         Condition::Ended(end) => {
             screen.data.line(&format!("{}\n{}", end.line(), end.advice));
             if end.is_unfinished() {
                 output::say(&format!("`adamflip resume {run}` goes on from here"));
             }
-            ExitCode::SUCCESS
+            SUCCESS
         }
         Condition::Killed => {
             screen.data.line(&format!(
@@ -73,7 +72,7 @@ fn last_words(watched: &Watched, screen: &mut Screen) -> ExitCode {
                 watched.moment().step
             ));
             output::say(&format!("`adamflip resume {run}` goes on from its last checkpoint"));
-            ExitCode::from(NOT_MET)
+            NOT_MET
         }
     }
 }

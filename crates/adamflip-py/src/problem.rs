@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::error::{input, raised};
+use crate::logging;
 use crate::training::{Watcher, train};
 
 /// A problem file in the making, with its arrays.
@@ -29,6 +30,7 @@ pub(crate) struct Draft {
 impl Draft {
     #[new]
     fn new(name: String) -> Self {
+        logging::install();
         let (draft, folder, arrays) = (FileDraft::default(), PathBuf::new(), Vec::new());
         Self { draft, original: None, name, folder, arrays }
     }
@@ -36,6 +38,7 @@ impl Draft {
     /// Loads a problem file; one with mistakes is refused.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
+        logging::install();
         let original = ProblemText::from_path(&path).map_err(|error| raised(error.into()))?;
         let problem = Problem::from_text(&original, &Overrides::default()).map_err(raised)?;
         Ok(Self {

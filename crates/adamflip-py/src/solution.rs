@@ -7,6 +7,7 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
 use crate::error::{input, of_run, raised};
+use crate::logging;
 use crate::problem::seconds;
 use crate::training::{Watcher, train};
 
@@ -20,6 +21,7 @@ pub(crate) struct Solution {
 impl Solution {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
+        logging::install();
         let trained = py.detach(|| adamflip_run::open(&path)).map_err(of_run)?;
         Ok(Self { trained })
     }

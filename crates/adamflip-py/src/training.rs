@@ -112,7 +112,7 @@ pub(crate) fn train(
     let work = || {
         let mut session = open()?;
         let budget = session.budget().map(|budget| budget.as_secs_f64());
-        session.train(&TrainOptions::default(), &mut |event| {
+        let trained = session.take_steps(&TrainOptions::default(), &mut |event| {
             if let Event::Step(step) = &event {
                 match watcher.step(step, budget) {
                     Ok(false) => {}
@@ -126,6 +126,10 @@ pub(crate) fn train(
                 ControlFlow::Continue(())
             }
         })?;
+        // Who interrupts does not wait for figures and estimates; a resumption makes them.
+        if !stop.asked.load(Ordering::Relaxed) {
+            session.finish(trained)?;
+        }
         Ok(session.path().to_owned())
     };
     let path = py.detach(|| with_signals(&stop, || pool.install(work)));

@@ -80,7 +80,7 @@ pub use record::{FILE as HISTORY, error_column};
 pub use report::report;
 pub use results::{history, history_or_none};
 pub use run_dir::LARGEST_TEXT;
-pub use session::{Callback, Event, Session, StepEvent, TrainOptions};
+pub use session::{Callback, Event, Session, StepEvent, TrainOptions, Trained};
 pub use stages::{plan_text, planned};
 pub use summary::{Summary, stored::summary, warning_text};
 pub use sweep::{Sweep, SweepChoices, sweep};

@@ -51,6 +51,14 @@ pub struct TrainOptions {
     pub tensorboard: bool,
 }
 
+/// How a training ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Trained {
+    /// Why.
+    pub status: Status,
+    time: Time,
+}
+
 /// What a front end is told while a run trains.
 #[derive(Debug)]
 #[non_exhaustive]
@@ -126,6 +134,17 @@ impl Session {
         options: &TrainOptions,
         callback: &mut Callback<'_>,
     ) -> Result<Summary, RunError> {
+        let trained = self.take_steps(options, callback)?;
+        self.finish(trained)
+    }
+
+    /// The same without results: the state and the history are kept, and [`Self::finish`] or a later resumption does the
+    /// rest. For who must end at once.
+    pub fn take_steps(
+        &mut self,
+        options: &TrainOptions,
+        callback: &mut Callback<'_>,
+    ) -> Result<Trained, RunError> {
         let had_ended = self.trainer.ended().is_some();
         if !had_ended {
             // It is that of an earlier end, and would be taken for the end of this training.
@@ -137,7 +156,12 @@ impl Session {
         // A run that had ended is not trained, and keeps its time.
         let known = if had_ended { Time::of(self.dir.path()) } else { None };
         let (status, time) = self.steps(options, callback)?;
-        results::keep(self, status, known.unwrap_or(time))
+        Ok(Trained { status, time: known.unwrap_or(time) })
+    }
+
+    /// Writes what came of a training, and sums it up.
+    pub fn finish(&mut self, trained: Trained) -> Result<Summary, RunError> {
+        results::keep(self, trained.status, trained.time)
     }
 
     /// How the training ended, and its time.

@@ -8,7 +8,8 @@ use adamflip_run::table;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{command_line, jobs, method, threads};
+use super::{jobs, method, threads};
+use crate::invocation::command_line;
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
 Examples:

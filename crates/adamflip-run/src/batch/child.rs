@@ -27,12 +27,14 @@ pub struct Program {
     path: PathBuf,
     /// The name by which it is called, where that is not its path.
     name: Option<OsString>,
+    /// What comes before all other arguments.
+    first: Vec<OsString>,
 }
 
 impl Program {
     /// The program in a file.
     pub fn new(path: impl Into<PathBuf>) -> Self {
-        Self { path: path.into(), name: None }
+        Self { path: path.into(), name: None, first: Vec::new() }
     }
 
     /// The same under the name by which it is called (`argv[0]`); systems other than Unix have none.
@@ -41,8 +43,15 @@ impl Program {
         Self { name: Some(name.into()), ..self }
     }
 
+    /// The same with arguments before all others: `python` with `-m adamflip`.
+    #[must_use]
+    pub fn with_arguments(self, first: &[&str]) -> Self {
+        Self { first: first.iter().map(OsString::from).collect(), ..self }
+    }
+
     fn command(&self) -> Command {
         let mut command = Command::new(&self.path);
+        command.args(&self.first);
         #[cfg(unix)]
         if let Some(name) = &self.name {
             std::os::unix::process::CommandExt::arg0(&mut command, name);
