@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from ._adamflip import __version__
 from ._errors import Error, InputError, NotSolved, ProblemError, RunFailure
+from .batch import compare, sweep
 from .problem import Check, Problem, load
 from .run import Field, Run, open
 from .shapes import Ball, Box, Disk, Ellipse, Polygon, Shape
@@ -34,6 +35,8 @@ __all__ = [
     "RunFailure",
     "Shape",
     "__version__",
+    "compare",
     "load",
     "open",
+    "sweep",
 ]

@@ -32,5 +32,6 @@ fn _adamflip(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<solution::Solution>()?;
     module.add_function(wrap_pyfunction!(solution::report, module)?)?;
     module.add_function(wrap_pyfunction!(solution::resume, module)?)?;
+    module.add_function(wrap_pyfunction!(problem::seconds, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

@@ -214,6 +214,7 @@ fn method(name: &str) -> PyResult<adamflip::Method> {
 }
 
 /// A time: seconds, or text with a unit.
+#[pyfunction]
 pub(crate) fn seconds(value: &Bound<'_, PyAny>) -> PyResult<f64> {
     let text = match value.extract::<String>() {
         Ok(text) => text,

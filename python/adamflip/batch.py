@@ -1,0 +1,133 @@
+"""Many runs: methods compared, and keys varied. Each run is a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _adamflip
+from ._errors import InputError, RunFailure
+from .problem import Problem
+from .run import _needs
+
+if TYPE_CHECKING:
+    import pandas
+
+__all__ = ["compare", "sweep"]
+
+
+def compare(
+    problem: Problem | str | os.PathLike[str],
+    methods: Sequence[str] = (),
+    *,
+    seeds: Sequence[int] = (0,),
+    steps: int | None = None,
+    budget: str | float | None = None,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    threads: int = 1,
+    progress: bool = True,
+) -> pandas.DataFrame:
+    """One problem under several methods: a row for each, with medians over the seeds (needs pandas).
+
+    ``"plan"`` among the methods is the problem's own plan. The folder of runs, tables and figure is in
+    ``frame.attrs["folder"]``; the same call with the same ``out`` goes on where it was interrupted.
+    """
+    arguments = ["--methods", ",".join(methods)] if methods else []
+    common = _common(seeds=seeds, steps=steps, budget=budget, out=out, jobs=jobs, threads=threads)
+    return _frame(_run("compare", problem, [*arguments, *common], progress), ["method", "setting"])
+
+
+def sweep(
+    problem: Problem | str | os.PathLike[str],
+    over: Mapping[str, Sequence[Any] | str],
+    *,
+    random: int | None = None,
+    metric: str | None = None,
+    method: str | None = None,
+    seeds: Sequence[int] = (0,),
+    steps: int | None = None,
+    budget: str | float | None = None,
+    out: str | os.PathLike[str] | None = None,
+    jobs: int | None = None,
+    threads: int = 1,
+    progress: bool = True,
+) -> pandas.DataFrame:
+    """One problem for many values of its keys, the best first (needs pandas).
+
+    ``over`` has the values of each key, ``{"network.hidden": ["2x20", "4x20"]}``; with ``random`` that many
+    combinations are drawn, also from ranges: ``{"train.stages.0.lr": "1e-4..1e-2"}``.
+    """
+    arguments: list[str] = []
+    for key, values in over.items():
+        text = values if isinstance(values, str) else ",".join(_value(value) for value in values)
+        arguments += ["--over", f"{key}={text}"]
+    for name, value in {"random": random, "metric": metric, "method": method}.items():
+        arguments += [] if value is None else [f"--{name}", str(value)]
+    common = _common(seeds=seeds, steps=steps, budget=budget, out=out, jobs=jobs, threads=threads)
+    return _frame(_run("sweep", problem, [*arguments, *common], progress), ["values"])
+
+
+def _value(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _common(
+    *,
+    seeds: Sequence[int],
+    steps: int | None,
+    budget: str | float | None,
+    out: str | os.PathLike[str] | None,
+    jobs: int | None,
+    threads: int,
+) -> list[str]:
+    arguments = ["--seeds", ",".join(str(seed) for seed in seeds), "--threads", str(threads)]
+    if budget is not None:
+        arguments += ["--set", f"train.max_seconds={_adamflip.seconds(budget)!r}"]
+    for name, value in {"steps": steps, "out": out, "jobs": jobs}.items():
+        arguments += [] if value is None else [f"--{name}", os.fspath(value) if name == "out" else str(value)]
+    return arguments
+
+
+def _run(command: str, problem: Any, arguments: list[str], progress: bool) -> dict[str, Any]:
+    """The last line of the program's JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        if isinstance(problem, Problem):
+            path = Path(folder) / f"{problem.name}.toml"
+            problem.save(path)
+        else:
+            path = Path(problem)
+        words = [sys.executable, "-m", "adamflip", command, os.fspath(path), *arguments, "--json"]
+        ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    lines = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
+    if ended.returncode == 130:
+        raise KeyboardInterrupt
+    if not lines or "rows" not in lines[-1]:
+        message, _, hint = ended.stderr.strip().removeprefix("error: ").partition("\nhint: ")
+        kind = InputError if ended.returncode == 2 else RunFailure
+        raise kind(message or f"adamflip {command} ended with code {ended.returncode}", hint or None)
+    if progress and ended.stderr:
+        sys.stderr.write(ended.stderr)
+    result: dict[str, Any] = lines[-1]
+    return result
+
+
+def _frame(result: dict[str, Any], labels: list[str]) -> pandas.DataFrame:
+    pandas = _needs("pandas", "notebook")
+    rows = []
+    for row in result["rows"]:
+        flat: dict[str, Any] = {}
+        for label in labels:
+            value = row.get(label)
+            flat.update(value if isinstance(value, dict) else {label: value} if value is not None else {})
+        flat.update({"runs": row["runs"], "failed": row["failed"], **row["numbers"]})
+        rows.append(flat)
+    frame: pandas.DataFrame = pandas.DataFrame(rows)
+    frame.attrs["folder"] = result["folder"]
+    return frame
