@@ -48,7 +48,7 @@ def test_mistakes_have_place_and_hint(decay: af.Problem) -> None:
         decay.check()
     error = raised.value
     assert isinstance(error, ValueError) and "did you mean `points`?" in str(error)
-    assert {mistake["line"] for mistake in error.mistakes} == {18, 19}
+    assert {mistake["line"] for mistake in error.mistakes} == {21, 22}
     assert all(mistake["column"] >= 1 and mistake["hint"] for mistake in error.mistakes)
 
 

@@ -32,50 +32,76 @@
 // θ, λ and η are the paper's names; doc comments define them where they appear.
 #![allow(mixed_script_confusables)]
 
+// The face is re-exported below. Modules are public for our own crates, not for users: they may change at any time.
 mod aligned;
+#[doc(hidden)]
 pub mod bench;
 mod builder;
+#[doc(hidden)]
 pub mod certificate;
+#[doc(hidden)]
 pub mod checkpoint;
+#[doc(hidden)]
 pub mod data;
+#[doc(hidden)]
 pub mod derivative;
+#[doc(hidden)]
 pub mod diagnostic;
 mod error;
+#[doc(hidden)]
 pub mod evaluate;
+#[doc(hidden)]
 pub mod export;
 mod factors;
+#[doc(hidden)]
 pub mod fractional;
+#[doc(hidden)]
 pub mod geometry;
+#[doc(hidden)]
 pub mod history;
+#[doc(hidden)]
 pub mod inspect;
+#[doc(hidden)]
 pub mod jet;
+#[doc(hidden)]
 pub mod lang;
 mod linalg;
+#[doc(hidden)]
 pub mod model;
+#[doc(hidden)]
 pub mod network;
+#[doc(hidden)]
 pub mod objective;
 pub mod optim;
+#[doc(hidden)]
 pub mod predict;
+#[doc(hidden)]
 pub mod problem;
+#[doc(hidden)]
 pub mod report;
+#[doc(hidden)]
 pub mod sample;
 mod simd;
 mod solution;
 mod solve;
+#[doc(hidden)]
 pub mod spec;
+#[doc(hidden)]
 pub mod train;
+#[doc(hidden)]
 pub mod uncertainty;
 
 pub use builder::{ProblemBuilder, Term};
-pub use certificate::Certificate;
-pub use data::Arrays;
+pub use certificate::{Certificate, Kkt, Standing, Violation};
+pub use checkpoint::{Checkpoint, CheckpointError};
+pub use data::{Arrays, DataError};
+pub use diagnostic::Diagnostic;
 pub use error::Error;
 pub use evaluate::FieldError;
-pub use geometry::Points;
-pub use optim::{ConstrainedProblem, Method, Optimizer};
-pub use problem::{BuildError, Problem, Role};
+pub use optim::{ConstrainedProblem, Evaluation, Method, Optimizer, StepReport, Want};
+pub use problem::{BuildError, Problem, Role, Stage};
 pub use solution::Solution;
 pub use solve::SolveOptions;
-pub use spec::{Overrides, ProblemText, Value};
-pub use train::{Progress, Signal, Status, Trainer};
-pub use uncertainty::{Estimate, Interval};
+pub use spec::{LoadError, Overrides, ProblemText, Value};
+pub use train::{Progress, Signal, Started, Status, Trainer};
+pub use uncertainty::{Doubt, Estimate, Identified, Interval};

@@ -153,3 +153,21 @@ fn arrays_are_data() {
         .unwrap_err();
     assert!(shown.to_string().contains("is not a finite number"), "{shown}");
 }
+
+/// What users see. An item more or less is a change of the face: write it in CHANGELOG.md.
+#[test]
+fn the_face_is_known() {
+    let source = include_str!("../../src/lib.rs");
+    let uses = source.lines().filter_map(|line| line.strip_prefix("pub use "));
+    let names = uses.flat_map(|line| {
+        let list = line.rsplit("::").next().unwrap().trim_matches(['{', '}', ';']);
+        list.split(", ").map(str::to_owned).collect::<Vec<_>>()
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    let expected = "Arrays BuildError Certificate Checkpoint CheckpointError ConstrainedProblem DataError Diagnostic Doubt \
+         Error Estimate Evaluation FieldError Identified Interval Kkt LoadError Method Optimizer Overrides Problem \
+         ProblemBuilder ProblemText Progress Role Signal Solution SolveOptions Stage Standing Started Status StepReport Term \
+         Trainer Value Violation Want";
+    assert_eq!(names, expected.split_whitespace().collect::<Vec<_>>());
+}
