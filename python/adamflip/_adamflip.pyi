@@ -7,6 +7,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["Draft", "Solution", "__version__", "main", "report", "resume", "seconds"]
 __version__: str
 
 @final

@@ -90,8 +90,10 @@ def _common(
     arguments = ["--seeds", ",".join(str(seed) for seed in seeds), "--threads", str(threads)]
     if budget is not None:
         arguments += ["--set", f"train.max_seconds={_adamflip.seconds(budget)!r}"]
-    for name, value in {"steps": steps, "out": out, "jobs": jobs}.items():
-        arguments += [] if value is None else [f"--{name}", os.fspath(value) if name == "out" else str(value)]
+    if out is not None:
+        arguments += ["--out", os.fspath(out)]
+    for name, value in {"steps": steps, "jobs": jobs}.items():
+        arguments += [] if value is None else [f"--{name}", str(value)]
     return arguments
 
 
@@ -119,7 +121,7 @@ def _run(command: str, problem: Any, arguments: list[str], progress: bool) -> di
 
 
 def _frame(result: dict[str, Any], labels: list[str]) -> pandas.DataFrame:
-    pandas = _needs("pandas", "notebook")
+    frames = _needs("pandas", "notebook")
     rows = []
     for row in result["rows"]:
         flat: dict[str, Any] = {}
@@ -128,6 +130,6 @@ def _frame(result: dict[str, Any], labels: list[str]) -> pandas.DataFrame:
             flat.update(value if isinstance(value, dict) else {label: value} if value is not None else {})
         flat.update({"runs": row["runs"], "failed": row["failed"], **row["numbers"]})
         rows.append(flat)
-    frame: pandas.DataFrame = pandas.DataFrame(rows)
+    frame: pandas.DataFrame = frames.DataFrame(rows)
     frame.attrs["folder"] = result["folder"]
     return frame

@@ -25,7 +25,8 @@ def plot(
     held = {name: fixed.get(name, middle[name]) for name in names if name not in free}
     counts: dict[str, Any] = {name: 401 if len(free) == 1 else 201 for name in free}
     data = run.grid(field, **counts, **{name: [value] for name, value in held.items()})[field].squeeze()
-    figure, ax = (ax.figure, ax) if ax is not None else pyplot.subplots(layout="constrained")
+    figure: Any = ax.figure if ax is not None else pyplot.figure(layout="constrained")
+    ax = ax if ax is not None else figure.add_subplot()
     # Time goes to the right, as in the figures of reports.
     free.sort(key=lambda name: name != "t")
     if len(free) == 1:
@@ -33,15 +34,19 @@ def plot(
         ax.set_xlabel(free[0])
         ax.set_ylabel(field)
     else:
-        across, up = free if "t" in free else free[::1]
+        across, up = free
         values = data.transpose(up, across).to_numpy()
         largest = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
         signed = np.nanmin(values) < 0 < np.nanmax(values)
         limits = {"vmin": -largest, "vmax": largest, "cmap": "RdBu_r"} if signed else {"cmap": "viridis"}
         image = ax.pcolormesh(data[across], data[up], values, shading="nearest", rasterized=True, **limits)
+        spans = [float(np.ptp(data[name])) for name in free]
+        if "t" not in free and max(spans) <= 5 * min(spans):
+            ax.set_aspect("equal")
         figure.colorbar(image, ax=ax, label=field)
         ax.set_xlabel(across)
         ax.set_ylabel(up)
     if held:
         ax.set_title(", ".join(f"{name} = {value:g}" for name, value in held.items()))
-    return figure
+    drawn: matplotlib.figure.Figure = figure
+    return drawn

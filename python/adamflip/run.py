@@ -101,21 +101,20 @@ class Run:
     @property
     def history(self) -> pandas.DataFrame:
         """What was observed in training, a row each time (needs pandas)."""
-        pandas = _needs("pandas", "notebook")
-        frame: pandas.DataFrame = pandas.read_csv(self._path / "history.csv")
+        frame: pandas.DataFrame = _needs("pandas", "notebook").read_csv(self._path / "history.csv")
         return frame
 
     @property
     def unknowns(self) -> pandas.DataFrame:
         """The unknown numbers with their 95% intervals (needs pandas)."""
-        pandas = _needs("pandas", "notebook")
+        frames = _needs("pandas", "notebook")
         columns = ["value", "lower", "upper", "deviation", "identified"]
         rows = {}
         for name, entry in self.summary["unknowns"].items():
             lower, upper = entry.get("interval") or (float("nan"), float("nan"))
             deviation = entry.get("deviation") or float("nan")
             rows[name] = [entry["value"], lower, upper, deviation, entry.get("identified")]
-        frame: pandas.DataFrame = pandas.DataFrame.from_dict(rows, orient="index", columns=columns)
+        frame: pandas.DataFrame = frames.DataFrame.from_dict(rows, orient="index", columns=columns)
         return frame
 
     @property
@@ -147,7 +146,7 @@ class Run:
         A keyword for each coordinate gives how many nodes, or which: ``run.grid(x=201, t=[0, 0.5, 1])``.
         Coordinates that are not named have 101 nodes over their range.
         """
-        xarray = _needs("xarray", "notebook")
+        arrays = _needs("xarray", "notebook")
         self._known(counts)
         axes = {}
         for name, (lower, upper) in zip(self.coordinates, self._solution.ranges):
@@ -162,7 +161,7 @@ class Run:
         variables = {
             name: (tuple(axes), np.where(inside, array, np.nan)) for name, array in zip(names, values)
         }
-        dataset: xarray.Dataset = xarray.Dataset(variables, coords=axes, attrs={"run": str(self._path)})
+        dataset: xarray.Dataset = arrays.Dataset(variables, coords=axes, attrs={"run": str(self._path)})
         return dataset
 
     def plot(

@@ -25,9 +25,9 @@ class Shape:
         self.parts = dict(parts)
         self._joined = joined
 
-    def _join(self, sign: str, other: object) -> Shape:
+    def _join(self, sign: str, other: Shape) -> Shape:
         if not isinstance(other, Shape):
-            return NotImplemented
+            raise TypeError(f"a shape is joined with shapes, not with {type(other).__name__}")
         for name in self.parts.keys() & other.parts.keys():
             if self.parts[name] != other.parts[name]:
                 raise ValueError(f"two different shapes are called `{name}`\nhint: give one another name=")

@@ -23,7 +23,7 @@ def equation(value: Any, coordinates: list[str]) -> str:
     >>> equation(sp.Eq(u.diff(t) + u * u.diff(x), u.diff(x, 2) / 100), ["x", "t"])
     'u*d(u, x) + d(u, t) = d(u, x, x)/100'
     """
-    import sympy
+    import sympy  # type: ignore[import-untyped,unused-ignore]
 
     if isinstance(value, sympy.Equality):
         return f"{text(value.lhs, coordinates)} = {text(value.rhs, coordinates)}"
@@ -37,10 +37,10 @@ def equation(value: Any, coordinates: list[str]) -> str:
 
 def text(value: Any, coordinates: list[str]) -> str:
     """The text of an expression."""
-    import sympy
-    from sympy.printing.str import StrPrinter
+    import sympy  # type: ignore[import-untyped,unused-ignore]
+    from sympy.printing.str import StrPrinter  # type: ignore[import-untyped,unused-ignore]
 
-    class Printer(StrPrinter):  # type: ignore[misc]
+    class Printer(StrPrinter):  # type: ignore[misc,unused-ignore]
         def _print_Pow(self, expr: Any, rational: bool = False) -> str:
             return str(super()._print_Pow(expr, rational=rational)).replace("**", "^")
 
@@ -72,7 +72,7 @@ def text(value: Any, coordinates: list[str]) -> str:
             inner = self._print(expr.function)
             for limits in expr.limits:
                 inner = f"integral({', '.join([inner, *map(self._print, limits)])})"
-            return inner
+            return str(inner)
 
         def _print_Piecewise(self, expr: Any) -> str:
             parts: list[str] = []
