@@ -27,7 +27,7 @@ Examples:
   adamflip solve problems/burgers_forward.toml
   adamflip resume runs/burgers_forward-0
   adamflip compare problems/oscillator.toml --methods adam,adamflip --seeds 0,1,2
-  adamflip predict runs/burgers_forward-0 --grid x=-1:1:201,t=0.5 --ask \"u, u_x\"
+  adamflip predict runs/burgers_forward-0 --grid x=-1:1:201,t=0.5 --expr \"u, u_x\"
 
 Exit codes:
   0    done, and every tolerance met (compare, sweep, reproduce and suite: whatever tolerances were missed)

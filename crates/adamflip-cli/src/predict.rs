@@ -7,7 +7,7 @@ use std::path::Path;
 use adamflip::Solution;
 use adamflip::data::DataError;
 use adamflip::diagnostic::Source;
-use adamflip::predict::{self, PointSource, PredictError, Question, Tally};
+use adamflip::predict::{self, Counts, PointSource, PredictError, Query};
 use adamflip::problem::Problem;
 use adamflip_run::AtomicFile;
 use serde::Serialize;
@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &Predict) -> Result<u8, Failure> {
 
 fn answer(arguments: &Predict, trained: &Solution) -> Result<u8, Failure> {
     let problem = trained.problem();
-    let question = question(problem, &arguments.ask)?;
+    let question = question(problem, &arguments.expr)?;
     let mut source = points(arguments, problem)?;
     let mut output = Output::create(arguments, problem, &question, &source)?;
     let interrupt = Interrupt::listen();
@@ -50,12 +50,12 @@ fn answer(arguments: &Predict, trained: &Solution) -> Result<u8, Failure> {
 }
 
 /// What is asked for: all fields where nothing is.
-fn question(problem: &Problem, asked: &[String]) -> Result<Question, Failure> {
+fn question(problem: &Problem, asked: &[String]) -> Result<Query, Failure> {
     if asked.is_empty() {
-        return Ok(Question::fields(problem));
+        return Ok(Query::fields(problem));
     }
-    let source = |text: &String| Source { name: "--ask".to_owned(), text: text.clone() };
-    Question::read(problem, &asked.iter().map(source).collect::<Vec<_>>()).map_err(Failure::from)
+    let source = |text: &String| Source { name: "--expr".to_owned(), text: text.clone() };
+    Query::read(problem, &asked.iter().map(source).collect::<Vec<_>>()).map_err(Failure::from)
 }
 
 /// Where it is asked for.
@@ -104,8 +104,8 @@ struct Done<'a> {
 }
 
 /// Says what was done.
-fn report(arguments: &Predict, tally: Tally) {
-    let Tally { points, extrapolated } = tally;
+fn report(arguments: &Predict, tally: Counts) {
+    let Counts { points, extrapolated } = tally;
     if extrapolated > 0 {
         let lie = if extrapolated == 1 { "lies" } else { "lie" };
         output::warn(&format!(

@@ -94,10 +94,10 @@ impl Reporter {
         let (trainer, before) = (session.trainer(), session.elapsed());
         let outline = Outline {
             budget: session.budget().map(|most| most.as_secs_f64()),
-            ..Outline::of(trainer.problem(), trainer.stages(), trainer.steps())
+            ..Outline::of(trainer.problem(), trainer.stages(), trainer.steps_planned())
         };
         let (screen, trace) = (Screen::choose(json), Trace::new(outline.columns()));
-        Self { screen, outline, trace, shown: before, measured: (before, trainer.step(), f64::NAN) }
+        Self { screen, outline, trace, shown: before, measured: (before, trainer.steps_taken(), f64::NAN) }
     }
 
     /// Shows a step, if it is time.

@@ -31,7 +31,7 @@ pub fn error_column(field: &str) -> String {
 
 /// Steps between rows.
 pub(crate) fn interval(trainer: &Trainer) -> usize {
-    trainer.problem().train.observe.unwrap_or(trainer.steps().div_ceil(ROWS)).max(1)
+    trainer.problem().train.observe.unwrap_or(trainer.steps_planned().div_ceil(ROWS)).max(1)
 }
 
 /// Observations of a run.
@@ -64,7 +64,7 @@ impl Record {
                 false => log::warn!("`{}` is begun anew: it has other columns", path.display()),
             }
         }
-        history.truncate(trainer.step());
+        history.truncate(trainer.steps_taken());
         dir.write(FILE, history.text())?;
         let file =
             regular::open(File::options().append(true), &path).map_err(|error| dir.lost(&path, &error))?;

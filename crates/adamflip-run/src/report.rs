@@ -16,13 +16,13 @@ use crate::trained;
 pub fn report(run: &Path, out: Option<&Path>) -> Result<PathBuf, RunError> {
     let (manifest, trainer) = trained::trainer(run)?;
     let mut history = results::history(run)?;
-    history.truncate(trainer.step());
+    history.truncate(trainer.steps_taken());
     let (errors, certificate) = (results::errors(&trainer), trainer.certify());
     let outcome = Outcome {
         trainer: &trainer,
         manifest: &manifest,
         history: &history,
-        status: trainer.ended().or_else(|| told(run, trainer.step())).unwrap_or(Status::Interrupted),
+        status: trainer.ended().or_else(|| told(run, trainer.steps_taken())).unwrap_or(Status::Interrupted),
         seconds: history.last("seconds").max(0.0),
         errors: &errors,
         certificate: &certificate,

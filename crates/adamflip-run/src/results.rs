@@ -99,7 +99,7 @@ impl Outcome<'_> {
         report::Facts {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             plan: plan_text(&planned(trainer)),
-            steps: trainer.step(),
+            steps: trainer.steps_taken(),
             status: self.status.name().to_owned(),
             advice: trainer.advice(self.status),
             seconds: self.seconds,

@@ -7,7 +7,7 @@ use adamflip::train::Trainer;
 pub fn planned(trainer: &Trainer) -> Vec<Stage> {
     let mut stages = trainer.stages().to_vec();
     if let Some((last, before)) = stages.split_last_mut() {
-        last.steps = trainer.steps() - before.iter().map(|stage| stage.steps).sum::<usize>();
+        last.steps = trainer.steps_planned() - before.iter().map(|stage| stage.steps).sum::<usize>();
     }
     stages
 }

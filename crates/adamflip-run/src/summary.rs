@@ -1,19 +1,19 @@
 //! What a run came to: the last JSON line, `summary.json`, and the table for people.
 
 mod answer;
-mod caution;
+mod certificate;
 mod expected;
-mod standing;
 pub(crate) mod stored;
+mod tolerance;
 mod unknown;
-mod verdict;
+mod warning;
 mod windows;
 
 use std::path::Path;
 
 use adamflip::certificate::{Certificate, Violation};
 use adamflip::evaluate::FieldError;
-use adamflip::objective::Misfit;
+use adamflip::objective::ResidualStats;
 use adamflip::optim::End;
 use adamflip::problem::{Problem, Term, plan};
 use adamflip::train::{StageEnd, Status, Trainer, Why};
@@ -24,13 +24,13 @@ use crate::ordered::Ordered;
 use crate::session::Time;
 use crate::words::{counted, role_name, short, text_table};
 use answer::{Answer, Evidence};
-use caution::Caution;
-pub use caution::text as warning_text;
+use certificate::CertificateSummary;
 use expected::{Expected, expected};
-use standing::Standing;
+use tolerance::ToleranceSummary;
 pub(crate) use unknown::Known;
 use unknown::{UnknownSummary, unknowns};
-use verdict::Verdict;
+use warning::Caution;
+pub use warning::text as warning_text;
 use windows::Windows;
 
 /// The summary of a run, in the shape of the contract.
@@ -53,7 +53,7 @@ pub struct Summary {
     /// The relative L2 errors that are expected without a look at the reference.
     estimate: Ordered<Expected>,
     terms: Ordered<TermSummary>,
-    certificate: Standing,
+    certificate: CertificateSummary,
     unknowns: Ordered<UnknownSummary>,
     run: String,
     /// What the status means and what to do about it.
@@ -82,7 +82,7 @@ struct TermSummary {
     max: f64,
     /// Only where the file asks for one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    tolerance: Option<Verdict>,
+    tolerance: Option<ToleranceSummary>,
     /// On points that training never saw.
     fresh: Fresh,
 }
@@ -113,7 +113,7 @@ impl Summary {
         let problem = trainer.problem();
         // A run that ended early was trained by an earlier one.
         let method = match trainer.stages().get(trainer.stage()) {
-            Some(stage) if trainer.step() > 0 => stage.method.name(),
+            Some(stage) if trainer.steps_taken() > 0 => stage.method.name(),
             _ => method,
         };
         let field = |error: &FieldError| (problem.fields[error.field].clone(), error.relative_l2);
@@ -125,7 +125,7 @@ impl Summary {
         let seen = Evidence {
             outcome,
             shortfall: trainer.shortfall(),
-            steps: trainer.step(),
+            steps: trainer.steps_taken(),
             our_plan: plan::is_default(trainer.stages()),
             measured: &measured,
             estimate: &estimate,
@@ -138,16 +138,16 @@ impl Summary {
             problem: problem.name.clone(),
             method,
             seed: trainer.seed(),
-            steps: trainer.step(),
+            steps: trainer.steps_taken(),
             status: outcome.name(),
             seconds: time.seconds,
             processor_seconds: time.processor,
-            ms_per_step: 1e3 * time.seconds / trainer.step().max(1) as f64,
+            ms_per_step: 1e3 * time.seconds / trainer.steps_taken().max(1) as f64,
             rel_l2: measured,
             estimate,
             answer,
             terms: terms(problem, &misfits, &certificate.violations),
-            certificate: Standing::of(certificate),
+            certificate: CertificateSummary::of(certificate),
             unknowns: unknowns(problem, trainer.θ(), &assessment.intervals),
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
@@ -176,7 +176,7 @@ impl Summary {
     pub fn table(&self, threads: usize) -> String {
         let header = ["term", "role", "mse", "max", "fresh rms", "fresh max", "tolerance"];
         let row = |(name, term): &(String, TermSummary)| {
-            let tolerance = term.tolerance.as_ref().map_or(String::new(), Verdict::text);
+            let tolerance = term.tolerance.as_ref().map_or(String::new(), ToleranceSummary::text);
             let numbers = [term.mse, term.max, term.fresh.rms, term.fresh.max].map(short);
             let cells = [name.clone(), term.role.into()].into_iter().chain(numbers).chain([tolerance]);
             cells.collect::<Vec<String>>()
@@ -278,9 +278,9 @@ impl EarlyEnd {
     }
 }
 
-fn terms(problem: &Problem, misfits: &[Misfit], violations: &[Violation]) -> Ordered<TermSummary> {
-    let summary = |((term, misfit), violation): ((&Term, &Misfit), &Violation)| {
-        let tolerance = Verdict::of(problem, violation);
+fn terms(problem: &Problem, misfits: &[ResidualStats], violations: &[Violation]) -> Ordered<TermSummary> {
+    let summary = |((term, misfit), violation): ((&Term, &ResidualStats), &Violation)| {
+        let tolerance = ToleranceSummary::of(problem, violation);
         let role = role_name(term.role);
         let fresh = Fresh {
             points: violation.points,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use adamflip::checkpoint::{Change, Checkpoint, Origin, regular};
 use adamflip::optim::Method;
-use adamflip::train::{Trainer, Unfit};
+use adamflip::train::{RestoreError, Trainer};
 use adamflip::{Solution, spec};
 
 use crate::checkpoints;
@@ -25,7 +25,7 @@ pub fn open(run: &Path) -> Result<Solution, RunError> {
 /// The solution of a run at a checkpoint.
 pub(crate) fn solution(run: &Path, task: Task, checkpoint: Checkpoint) -> Result<Solution, RunError> {
     Solution::at(task.problem, checkpoint).map_err(|error| match error {
-        adamflip::Error::Restore(error) => unfit(run, &error),
+        adamflip::Error::Restore(error) => does_not_fit(run, &error),
         other => RunError::complete(other),
     })
 }
@@ -36,7 +36,7 @@ pub fn trainer(run: &Path) -> Result<(RunManifest, Trainer), RunError> {
     let checkpoint = checkpoints::newest(run)?.ok_or_else(|| untrained(run))?;
     belongs(run, &manifest, &task.origin()?, &checkpoint)?;
     let mut trainer = task.trainer()?;
-    trainer.restore(checkpoint.snapshot).map_err(|error| unfit(run, &error))?;
+    trainer.restore(checkpoint.snapshot).map_err(|error| does_not_fit(run, &error))?;
     Ok((manifest, trainer))
 }
 
@@ -150,9 +150,9 @@ pub(crate) fn untrained(run: &Path) -> RunError {
 }
 
 /// A checkpoint that does not fit the problem beside it.
-pub(crate) fn unfit(run: &Path, unfit: &Unfit) -> RunError {
+pub(crate) fn does_not_fit(run: &Path, mismatch: &RestoreError) -> RunError {
     RunError::input(
-        format!("the checkpoint in `{}` does not fit its `problem.toml`: {unfit}", run.display()),
+        format!("the checkpoint in `{}` does not fit its `problem.toml`: {mismatch}", run.display()),
         "was one of the two changed or copied from another run? A changed problem is a new run",
     )
 }

@@ -20,6 +20,6 @@ fn main() -> Result<(), adamflip::Error> {
     let mut second = problem.trainer(0)?;
     second.restore(Checkpoint::read(&path)?.snapshot)?;
     second.advance(35);
-    println!("same bits after step {}: {}", second.step(), second.θ() == whole.θ());
+    println!("same bits after step {}: {}", second.steps_taken(), second.θ() == whole.θ());
     Ok(())
 }

@@ -22,7 +22,7 @@ fn main() -> Result<(), adamflip::Error> {
         }
         trainer.run(&mut |_| Signal::Continue);
         let solution = Solution::of(&trainer);
-        let (u, steps) = (solution.evaluate("u", &[[0.5]])?[0], trainer.step());
+        let (u, steps) = (solution.evaluate("u", &[[0.5]])?[0], trainer.steps_taken());
         println!("k = {k}: u(1/2) = {u:.6} (exactly {:.6}) after {steps} steps", 0.5 / (0.5 * k).cosh());
         before = Some(solution);
     }

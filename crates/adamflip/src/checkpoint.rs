@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::geometry::Points;
-use crate::train::{Place, Snapshot, Trainer};
+use crate::train::{RunPosition, Snapshot, Trainer};
 pub use error::CheckpointError;
 pub use file::{replace, replace_in};
 pub use origin::{Change, Origin};
@@ -56,7 +56,7 @@ pub struct Metadata {
     /// The method of the current stage.
     pub method: String,
     /// Where the run stands.
-    pub place: Place,
+    pub place: RunPosition,
     /// The problem and data that it was trained on; none in files from before they were kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,

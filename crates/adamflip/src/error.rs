@@ -10,7 +10,7 @@ use crate::export::{onnx::OnnxError, vtk::VtkError};
 use crate::problem::{BuildError, TooLarge};
 use crate::sample::SampleError;
 use crate::spec::LoadError;
-use crate::train::{Unfit, Unlike};
+use crate::train::{RestoreError, Unlike};
 
 /// Why something cannot be done. Displays a sentence, and `hint:` what to do where there is something to do.
 #[derive(Debug, thiserror::Error)]
@@ -39,7 +39,7 @@ pub enum Error {
     Checkpoint(#[from] CheckpointError),
     /// A saved state of another problem.
     #[error("the saved state does not fit the problem: {0}")]
-    Restore(#[from] Unfit),
+    Restore(#[from] RestoreError),
     /// Points with another number of coordinates than the problem has.
     #[error("point {point} has {found} coordinates, and the problem has {expected}: {names}")]
     Coordinates {

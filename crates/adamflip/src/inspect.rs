@@ -20,6 +20,7 @@
 
 mod compatible;
 mod conflict;
+mod coverage;
 mod elsewhere;
 mod finding;
 mod observed;
@@ -27,7 +28,6 @@ mod place;
 mod prescribed;
 mod probe;
 mod reference;
-mod said;
 mod sampled;
 mod size;
 mod start;
@@ -36,10 +36,10 @@ mod table;
 mod tests;
 mod zero;
 
-pub use finding::{Finding, Level, Spot};
+pub use finding::{BoundaryPart, Finding, Level};
 pub use place::{brief, part_text, place_text, point_text, unknown_fields, where_text};
 
-pub use said::by_construction;
+pub use coverage::by_construction;
 pub use size::{FieldSize, Shown, sizes};
 
 use crate::problem::Problem;
@@ -59,8 +59,8 @@ pub fn findings(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleErro
     found.extend(reference::unsolved(problem, seed)?);
     found.extend(observed::unobserved(problem, seed)?);
     found.extend(zero::solutions(problem, seed)?);
-    found.extend(said::idle_ansatz(problem));
-    found.extend(said::unsaid(problem));
+    found.extend(coverage::idle_ansatz(problem));
+    found.extend(coverage::unsaid(problem));
     found.sort_by_key(Finding::level);
     Ok(found)
 }

@@ -92,7 +92,7 @@ pub mod train;
 pub mod uncertainty;
 
 pub use builder::{ProblemBuilder, Term};
-pub use certificate::{Certificate, Kkt, Standing, Violation};
+pub use certificate::{Certificate, Kkt, Verdict, Violation};
 pub use checkpoint::{Checkpoint, CheckpointError};
 pub use data::{Arrays, DataError};
 pub use diagnostic::Diagnostic;
@@ -104,4 +104,4 @@ pub use solution::Solution;
 pub use solve::SolveOptions;
 pub use spec::{LoadError, Overrides, ProblemText, Value};
 pub use train::{Progress, Signal, Started, Status, Trainer};
-pub use uncertainty::{Doubt, Estimate, Identified, Interval};
+pub use uncertainty::{Caveat, Estimate, Identified, Interval};

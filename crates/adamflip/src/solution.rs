@@ -11,10 +11,10 @@ use crate::error::Error;
 use crate::evaluate::{self, FieldError};
 use crate::export::{self, Fields, onnx, vtk};
 use crate::model::Model;
-use crate::predict::Question;
+use crate::predict::Query;
 use crate::problem::Problem;
 use crate::spec;
-use crate::train::{self, Status, Trainer, Unfit};
+use crate::train::{self, RestoreError, Status, Trainer};
 use crate::uncertainty::{self, Estimate, Interval};
 
 /// The file of a saved solution, beside its problem.
@@ -47,7 +47,7 @@ impl Solution {
         let model = train::model_of(&problem, checkpoint.metadata.seed, windows.as_ref());
         let (found, expected) = (checkpoint.snapshot.θ.len(), model.parameters() + problem.unknowns.len());
         if found != expected {
-            return Err(Unfit::Parameters { found, expected }.into());
+            return Err(RestoreError::Parameters { found, expected }.into());
         }
         Ok(Self { problem: Arc::new(problem), model: Arc::new(model), checkpoint: Arc::new(checkpoint) })
     }
@@ -115,7 +115,7 @@ impl Solution {
         }
         let source = |text: &&str| Source { name: "expression".into(), text: (*text).to_owned() };
         let sources: Vec<Source> = expressions.iter().map(source).collect();
-        let query = Question::read(&self.problem, &sources)?;
+        let query = Query::read(&self.problem, &sources)?;
         Ok(query.answers(&self.problem, &self.model, self.θ(), columns))
     }
 

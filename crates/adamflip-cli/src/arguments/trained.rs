@@ -18,8 +18,8 @@ that is still training is reported as of its last checkpoint.";
 pub(super) const PREDICT_EXAMPLES: &str = "\
 Examples:
   adamflip predict runs/burgers_forward-0 > fields.csv
-  adamflip predict runs/burgers_forward-0 --grid x=-1:1:401,t=0.5 --ask \"u, u_x\"
-  adamflip predict runs/burgers_forward-0 --at sensors.csv --ask \"u_t + u*u_x - nu*u_xx\" --out residual.npz
+  adamflip predict runs/burgers_forward-0 --grid x=-1:1:401,t=0.5 --expr \"u, u_x\"
+  adamflip predict runs/burgers_forward-0 --at sensors.csv --expr \"u_t + u*u_x - nu*u_xx\" --out residual.npz
 
 Expressions are written like equations: fields, derivatives, unknowns, constants and definitions of the problem. A grid is \
 `name=lower:upper:count` or `name=value` for every coordinate. CSV and NPY files of points are read as they are needed, so that \
@@ -88,9 +88,9 @@ pub(crate) struct Predict {
     #[arg(long, value_name = "GRID", allow_hyphen_values = true)]
     pub(crate) grid: Option<String>,
 
-    /// What is asked for, separated by commas (repeatable) [default: all fields]
-    #[arg(long, value_name = "EXPRESSIONS", allow_hyphen_values = true)]
-    pub(crate) ask: Vec<String>,
+    /// Expressions, separated by commas (repeatable) [default: all fields]
+    #[arg(long, alias = "ask", value_name = "EXPRESSIONS", allow_hyphen_values = true)]
+    pub(crate) expr: Vec<String>,
 
     /// The file: .csv, .json, .npy or .npz [default: CSV on stdout]
     #[arg(long, value_name = "FILE")]

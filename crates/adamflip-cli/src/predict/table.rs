@@ -6,7 +6,7 @@ use std::path::Path;
 use adamflip::export::npy::Npy;
 use adamflip::export::npz::{Axis, NpzTable};
 use adamflip::export::{Csv, Json, Table};
-use adamflip::predict::{PointSource, Question};
+use adamflip::predict::{PointSource, Query};
 use adamflip::problem::Problem;
 use adamflip_run::AtomicFile;
 
@@ -37,7 +37,7 @@ impl Output {
     pub(super) fn create(
         arguments: &Predict,
         problem: &Problem,
-        question: &Question,
+        question: &Query,
         source: &PointSource,
     ) -> Result<Self, Failure> {
         let names: Vec<String> = problem.coordinates.iter().chain(question.names()).cloned().collect();

@@ -36,7 +36,7 @@ impl Start {
             problem: trainer.problem().name.clone(),
             title: trainer.problem().title.clone(),
             seed: trainer.seed(),
-            steps: trainer.steps(),
+            steps: trainer.steps_planned(),
             stages: planned(trainer).iter().map(stage).collect(),
             parameters: trainer.θ().len(),
             points: trainer.objective().points(),

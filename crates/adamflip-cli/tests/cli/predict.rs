@@ -50,7 +50,7 @@ fn expressions_on_a_grid_and_at_the_points_of_a_file() {
 #[test]
 fn every_format_holds_the_same_numbers() {
     let desk = trained();
-    let grid = ["predict", "run", "--grid", "x=0:1:7,t=0:1:3", "--ask", "u, u_x/2"];
+    let grid = ["predict", "run", "--grid", "x=0:1:7,t=0:1:3", "--expr", "u, u_x/2"];
     let (_, expected) = rows(&stdout(&desk.run(&grid)));
     let names = ["x".to_owned(), "t".to_owned()];
     for out in ["a.csv", "a.npz"] {
@@ -122,7 +122,7 @@ fn what_cannot_be_asked_is_explained() {
     std::fs::write(desk.path("image.npy"), "\u{0}PNG and more").unwrap();
     for (arguments, message) in [
         (&["--ask", "u_y"][..], "`y` is not a coordinate"),
-        (&["--ask", "u +"], "--ask:1:"),
+        (&["--ask", "u +"], "--expr:1:"),
         (&["--ask", "x"], "without being asked"),
         (&["--grid", "x=0:1:3"], "says nothing of `t`"),
         (&["--grid", "x=0:1:3,z=0"], "`z` is not a coordinate"),

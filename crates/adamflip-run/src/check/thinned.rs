@@ -60,7 +60,7 @@ fn thin(term: &mut Term, share: f64) {
         term.source = term.source.with_at_most(kept);
     }
     term.points = term.points / count.max(1) * kept;
-    term.judged.iter_mut().for_each(|judged| thin(judged, share));
+    term.validation.iter_mut().for_each(|judged| thin(judged, share));
 }
 
 /// The grid of formulas; that of a table has its values.

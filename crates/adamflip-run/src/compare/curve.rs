@@ -3,7 +3,7 @@
 use adamflip::history::History;
 
 /// The error of a run over steps or seconds, in rising order; both are positive.
-pub(super) type Course = Vec<(f64, f64)>;
+pub(super) type StageState = Vec<(f64, f64)>;
 
 /// What several courses have in common, along the axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,7 +17,7 @@ const PLACES: usize = 200;
 
 /// The course of a run over a column of its history: the mean of the errors of its fields, or, where no field has a
 /// reference, the sum of the mean squares of all terms.
-pub(super) fn course(history: &History, axis: &str, fields: &[String]) -> Course {
+pub(super) fn course(history: &History, axis: &str, fields: &[String]) -> StageState {
     let columns: Vec<&[f64]> = match fields {
         [] => {
             let terms = history.names().iter().filter_map(|name| name.strip_suffix("_max"));
@@ -40,8 +40,8 @@ pub(super) fn has_place(number: f64) -> bool {
 impl Curve {
     /// Of the courses of all seeds: from where all have begun to where the last ends. A run that has ended stays where
     /// it ended.
-    pub(super) fn of(courses: &[Course]) -> Self {
-        let courses: Vec<&Course> = courses.iter().filter(|course| !course.is_empty()).collect();
+    pub(super) fn of(courses: &[StageState]) -> Self {
+        let courses: Vec<&StageState> = courses.iter().filter(|course| !course.is_empty()).collect();
         let first = courses.iter().map(|course| course[0].0).fold(0.0, f64::max);
         let last = courses.iter().map(|course| course[course.len() - 1].0).fold(0.0, f64::max);
         if courses.is_empty() {

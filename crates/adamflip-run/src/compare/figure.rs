@@ -1,6 +1,6 @@
 //! `errors.svg`: the error of every method against steps and against time, side by side.
 
-use super::curve::{Course, Curve, course, has_place};
+use super::curve::{Curve, StageState, course, has_place};
 use super::drawing::{Line, Panel, page};
 use crate::batch::{Finished, Metric, Plan};
 use crate::results;
@@ -26,7 +26,7 @@ fn lines(plan: &Plan, finished: &Finished, axis: &str) -> Vec<Line> {
     rows.map(|(variant, outcomes)| {
         let seeds = plan.seeds.iter().zip(outcomes);
         let ended = seeds.filter_map(|(seed, outcome)| outcome.summary().map(|summary| (seed, summary)));
-        let courses: Vec<Course> = ended
+        let courses: Vec<StageState> = ended
             .map(|(seed, summary)| {
                 let folder = finished.dir.run(&format!("{}-{seed}", variant.name));
                 followed(&folder, axis, &plan.shape.fields, summary)
@@ -41,7 +41,12 @@ fn lines(plan: &Plan, finished: &Finished, axis: &str) -> Vec<Line> {
 }
 
 /// The course of a run to its end, where the summary knows the error best.
-fn followed(folder: &std::path::Path, axis: &str, fields: &[String], summary: &serde_json::Value) -> Course {
+fn followed(
+    folder: &std::path::Path,
+    axis: &str,
+    fields: &[String],
+    summary: &serde_json::Value,
+) -> StageState {
     let history = results::history_or_none(folder);
     let mut course = course(&history, axis, fields);
     let key = if axis == "step" { "steps" } else { axis };

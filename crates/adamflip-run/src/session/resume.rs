@@ -21,7 +21,7 @@ impl Session {
         trainer.observe(record::interval(&trainer));
         if let Some(checkpoint) = checkpoints::newest(run)? {
             trained::belongs(run, &manifest, &origin, &checkpoint)?;
-            trainer.restore(checkpoint.snapshot).map_err(|unfit| trained::unfit(run, &unfit))?;
+            trainer.restore(checkpoint.snapshot).map_err(|mismatch| trained::does_not_fit(run, &mismatch))?;
         } else {
             start::start(&mut trainer)?;
         }
@@ -48,7 +48,7 @@ impl Session {
                 run.display(),
                 status.name()
             ),
-            (None, None) => log::info!("going on after step {}", trainer.step()),
+            (None, None) => log::info!("going on after step {}", trainer.steps_taken()),
         }
         let record = Record::open(&dir, &trainer)?;
         let mut session = Self { dir, manifest, origin, trainer, record, method, more: None };

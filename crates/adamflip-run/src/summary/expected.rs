@@ -19,7 +19,7 @@ pub(super) struct Expected {
 /// The expected errors of all fields.
 pub(super) fn expected(problem: &Problem, estimates: &[Estimate]) -> Ordered<Expected> {
     let field = |estimate: &Estimate| {
-        let doubts = estimate.doubts.iter().map(|doubt| doubt.text(problem)).collect();
+        let doubts = estimate.caveats.iter().map(|doubt| doubt.text(problem)).collect();
         let expected = Expected { rel_l2: estimate.relative_l2, unfinished: estimate.unfinished, doubts };
         (problem.fields[estimate.field].clone(), expected)
     };

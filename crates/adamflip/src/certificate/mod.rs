@@ -7,13 +7,13 @@
 //! | --- | --- |
 //! | `violation` | what was measured of a term, with its upper confidence bounds |
 //! | `nearby` | the search for larger residuals around the worst points |
-//! | `standing` | the verdict over all tolerances |
+//! | `verdict` | the verdict over all tolerances |
 //! | `window` | the same for windows of time |
 //! | `kkt` | the first-order optimality residual at the end |
 
 mod kkt;
 mod nearby;
-mod standing;
+mod verdict;
 mod violation;
 mod window;
 
@@ -25,7 +25,7 @@ use crate::objective::values;
 use crate::problem::{Problem, Source, Term};
 use crate::sample::{SampleError, Sampler};
 pub use kkt::{Kkt, kkt};
-pub use standing::Standing;
+pub use verdict::Verdict;
 pub(crate) use violation::Sizes;
 pub use violation::{CONFIDENCE, Violation};
 pub use window::Window;
@@ -68,8 +68,8 @@ pub struct Certificate {
 
 impl Certificate {
     /// The verdict over all tolerances.
-    pub fn standing(&self) -> Standing {
-        Standing::of(&self.violations)
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(&self.violations)
     }
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for Certificate {
             }
             writeln!(f, ", max {max:.2e}, at {points} points")?;
         }
-        f.write_str(&self.standing().sentence())
+        f.write_str(&self.verdict().sentence())
     }
 }
 
@@ -110,7 +110,7 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     if let Some(violation) = window::violation(state, index, least) {
         return violation;
     }
-    let term = state.problem.terms[index].judged();
+    let term = state.problem.terms[index].validation();
     let training = &state.points[index];
     let drawn = fresh(state.problem, term, (state.seed, index), training, least);
     // A bound needs points that were drawn at random; where no fresh points can be had, those of training are better

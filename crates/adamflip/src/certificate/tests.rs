@@ -125,7 +125,7 @@ fn what_holds_on_lines_is_judged_at_points() {
     assert!(found.worst[1] > 0.99 && (found.worst[0] - 0.5).abs() < 0.05, "{found:?}");
     // However many nodes the lines have.
     let many = problem(&text.replace("points = 80", "points = 80\nnodes = 80"));
-    assert!(many.terms[0].line.is_some() && many.terms[0].judged().line.is_none());
+    assert!(many.terms[0].line.is_some() && many.terms[0].validation().line.is_none());
     // The same where time is all there is.
     let text = "fields = [\"u\"]\n[domain]\nt = [0, 1]\n[term.pde]\nequation = \"caputo(u, t, 0.5) = 1e9*t\"\npoints = 80\n\
                 [network]\nhidden = [3]\n[train]\nresample = 1";
@@ -160,7 +160,7 @@ fn the_verdict_is_a_sentence() {
                  [term.c]\non = \"x = 1\"\nequation = \"u = 1\"\npoints = 1\ntolerance = \"max < 9\"\n";
     let say = |terms: &str| {
         let trainer = untrained(terms);
-        let standing = trainer.certify().standing();
+        let standing = trainer.certify().verdict();
         (standing.name(), standing.sentence())
     };
     let with = |a: &str, b: &str| say(&terms.replace('A', a).replace('B', b));

@@ -15,7 +15,7 @@ pub enum Level {
 
 /// A piece of the boundary, or an end of time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Spot {
+pub enum BoundaryPart {
     /// Where a coordinate has this value.
     Face(usize, f64),
     /// What lies on the boundary of this shape, by its number in the region.
@@ -153,14 +153,14 @@ pub enum Finding {
     /// An ansatz that vanishes or is fixed nowhere where a term asks for it.
     IdleAnsatz,
     /// No term places a condition there.
-    Unsaid(Spot),
+    MissingCondition(BoundaryPart),
 }
 
 impl Finding {
     /// How much it matters.
     pub fn level(&self) -> Level {
         match self {
-            Self::Unsaid(_)
+            Self::MissingCondition(_)
             | Self::Unchecked(_)
             | Self::Unobserved { field: None, .. }
             | Self::Kink { slope: true, .. }
@@ -268,7 +268,7 @@ impl Finding {
                 "no term is met by the ansatz, and it fixes no field on a boundary: is it the right formula?"
                     .into()
             }
-            Self::Unsaid(spot) => format!("nothing is said on {}", spot.text(problem)),
+            Self::MissingCondition(spot) => format!("nothing is said on {}", spot.text(problem)),
         }
     }
 }
@@ -344,7 +344,7 @@ fn unobserved(problem: &Problem, coordinate: usize, gaps: &[(f64, f64)], field: 
     format!("there are no data for {}{so}", gaps.join(" and "))
 }
 
-impl Spot {
+impl BoundaryPart {
     /// `x = 1`, or the name of a shape with what it means.
     pub fn text(self, problem: &Problem) -> String {
         match self {

@@ -44,7 +44,8 @@ fn by_formula(
     tape: &Tape,
     seed: u64,
 ) -> Result<Vec<Finding>, SampleError> {
-    let drawn = term.judged().source.with_at_most(POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
+    let drawn =
+        term.validation().source.with_at_most(POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
     let columns = with_magnitudes(tape, &drawn);
     // On a wall where all summands vanish what they are inside tells a residual from rounding.
     let inside = points(&problem.domain, &Place::interior(), POINTS).map(|points| {
@@ -82,7 +83,7 @@ mod tests {
     fn of_lines_all_times_are_looked_at_and_no_others() {
         let text = "fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = 'caputo(u, t, 0.5) = 0'\npoints = 400";
         let problem = crate::problem::build(crate::spec::parse("p.toml", text, &Default::default())).unwrap();
-        let source = problem.terms[0].judged().source.with_at_most(POINTS);
+        let source = problem.terms[0].validation().source.with_at_most(POINTS);
         let points = source.draw(&problem.domain, 0, 1, 0).unwrap();
         let (least, most) =
             points.column(1).iter().fold((1.0f64, 0.0f64), |(a, b), t| (a.min(*t), b.max(*t)));

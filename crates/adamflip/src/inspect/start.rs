@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::Finding;
+use super::coverage::by_construction;
 use super::probe::reads;
-use super::said::by_construction;
 use crate::geometry::Points;
 use crate::model::Model;
-use crate::objective::{Misfit, Objective, values};
+use crate::objective::{Objective, ResidualStats, values};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
 use crate::problem::{Problem, Role, Term};
 use crate::sample::SampleError;
@@ -18,7 +18,7 @@ const POINTS: usize = 1000;
 /// The ratio of losses beyond which one term drowns the other: a thousand in the residuals.
 const RATIO: f64 = 1e6;
 /// Losses below are rounding: residuals of size one are known to 1e-16.
-const NOTHING: f64 = 1e-28;
+const RANK_TOLERANCE: f64 = 1e-28;
 
 /// Fields and unknowns that no equation mentions.
 pub(super) fn unused(problem: &Problem) -> Vec<Finding> {
@@ -83,12 +83,12 @@ fn not_finite(
 }
 
 /// The largest and the smallest loss, where they are far apart.
-fn scales(problem: &Problem, misfits: &[Misfit]) -> Option<Finding> {
+fn scales(problem: &Problem, misfits: &[ResidualStats]) -> Option<Finding> {
     let losses = problem.terms.iter().zip(misfits).enumerate();
     let losses = losses
         .filter(|(_, (term, _))| !by_construction(term, problem))
         .map(|(index, (term, misfit))| (index, term.weight * misfit.mse))
-        .filter(|(_, loss)| loss.is_finite() && *loss > NOTHING);
+        .filter(|(_, loss)| loss.is_finite() && *loss > RANK_TOLERANCE);
     let largest = losses.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;
     let smallest = losses.min_by(|a, b| a.1.total_cmp(&b.1))?;
     (largest.1 > RATIO * smallest.1).then_some(Finding::Scales { largest, smallest })

@@ -183,11 +183,14 @@ points = 2
 #[test]
 fn faces_without_a_condition_are_noted() {
     let open = rod(&[("on = \"x = 1\"", "on = \"x = -1\"")]);
-    assert_eq!(found(&open), [Finding::Unsaid(Spot::Face(0, 1.0))]);
+    assert_eq!(found(&open), [Finding::MissingCondition(BoundaryPart::Face(0, 1.0))]);
     assert_eq!(said(&open), ["nothing is said on x = 1"]);
     assert_eq!(found(&open)[0].level(), Level::Note);
     let timeless = rod(&[("on = \"t = 0\"", "on = \"x = 1\""), ("cos(pi*x/2)\"\npoints", "0\"\npoints")]);
-    assert_eq!(found(&timeless), [Finding::ZeroFields, Finding::Unsaid(Spot::Face(1, 0.0))]);
+    assert_eq!(
+        found(&timeless),
+        [Finding::ZeroFields, Finding::MissingCondition(BoundaryPart::Face(1, 0.0))]
+    );
     assert_eq!(said(&timeless)[1], "nothing is said on t = 0");
 }
 

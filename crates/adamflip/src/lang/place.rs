@@ -183,12 +183,12 @@ impl Reading<'_, '_> {
             }
         };
         let strange = |leaf: &Leaf| !matches!(leaf, Leaf::Coordinate(_) | Leaf::Attribute(_));
-        let unfit = match self.graph.leaves(&[id]).into_iter().find(strange) {
+        let mismatch = match self.graph.leaves(&[id]).into_iter().find(strange) {
             Some(leaf) => Some(format!("depends on {}", names::kind(Resolved::Leaf(leaf)))),
             None if self.graph.constant_value(id).is_some() => Some("the same at every point".to_owned()),
             None => self.graph.history(id).map(|name| format!("contains `{name}`")),
         };
-        match unfit {
+        match mismatch {
             None => self.place.conditions.push(id),
             Some(label) => self.mistakes.push(
                 Mistake::new(range, "a place is made of coordinates and constants")

@@ -32,7 +32,7 @@ pub use window::window;
 
 /// Mean square and largest absolute value of a term's residuals at its points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Misfit {
+pub struct ResidualStats {
     /// The mean square over points and equations.
     pub mse: f64,
     /// The largest absolute residual.
@@ -72,8 +72,8 @@ pub struct Objective {
     /// Room for residuals and rows on their way to a Gauss–Newton matrix.
     held: [Vec<f64>; 2],
     /// Those of the last evaluation, and of the first of the step.
-    latest: Vec<Misfit>,
-    misfits: Vec<Misfit>,
+    latest: Vec<ResidualStats>,
+    misfits: Vec<ResidualStats>,
     /// Is the next evaluation the first of a step?
     begins: bool,
     work: Work,
@@ -82,7 +82,7 @@ pub struct Objective {
 impl Objective {
     /// The training problem on the given points, one set for each term, for the current rayon pool.
     pub fn new(problem: &Problem, model: Arc<Model>, points: &[Points]) -> Self {
-        let nothing = Misfit { mse: f64::NAN, max: f64::NAN };
+        let nothing = ResidualStats { mse: f64::NAN, max: f64::NAN };
         let term = |term: &crate::problem::Term| TermWork {
             batch: Batch::new(&term.residual, &model),
             role: term.role,
@@ -174,12 +174,12 @@ impl Objective {
 
     /// Mean square and largest residual of every term at the start of the step, not at points that a method only tried: those
     /// of the first evaluation since [`begin_step`](Self::begin_step), or of all.
-    pub fn misfits(&self) -> &[Misfit] {
+    pub fn misfits(&self) -> &[ResidualStats] {
         &self.misfits
     }
 
     /// Mean square and largest residual of every term at θ.
-    pub fn measure(&mut self, θ: &[f64]) -> &[Misfit] {
+    pub fn measure(&mut self, θ: &[f64]) -> &[ResidualStats] {
         self.run(θ, Want::Values);
         self.work.values += 1;
         &self.latest

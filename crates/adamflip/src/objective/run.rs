@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::batch::Batch;
 use super::rows::Rows;
 use super::tile::{Lane, Scratch, State};
-use super::{Misfit, Objective, locked};
+use super::{Objective, ResidualStats, locked};
 use crate::factors::Strip;
 use crate::linalg::{add_scaled, set_scaled};
 use crate::optim::{ConstrainedProblem, Want};
@@ -239,11 +239,11 @@ impl Objective {
 }
 
 /// Mean square and maximum over all lanes, added up in order; `share` is one over the number of residuals.
-fn misfit_of(lanes: &[Mutex<Lane>], share: f64) -> Misfit {
+fn misfit_of(lanes: &[Mutex<Lane>], share: f64) -> ResidualStats {
     let (mut sum, mut max) = (0.0, 0.0f64);
     for lane in lanes {
         let lane = locked(lane);
         (sum, max) = (sum + lane.sum_of_squares, max.max(lane.largest));
     }
-    Misfit { mse: sum * share, max: if sum.is_nan() { f64::NAN } else { max } }
+    ResidualStats { mse: sum * share, max: if sum.is_nan() { f64::NAN } else { max } }
 }

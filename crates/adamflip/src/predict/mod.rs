@@ -1,6 +1,6 @@
 //! What a trained network says: any expression of the fields, at any number of points.
 //!
-//! After `checkpoint`, beside `evaluate`: a [`Question`] is written in the notation of the equations, [`PointSource`] lays out a
+//! After `checkpoint`, beside `evaluate`: a [`Query`] is written in the notation of the equations, [`PointSource`] lays out a
 //! grid or reads a file, and [`run`] goes through the points block by block, so that memory does not grow with their number.
 //!
 //! | file | what it knows |
@@ -11,11 +11,11 @@
 //! | `run` | the loop |
 
 mod grid;
-mod question;
+mod query;
 mod run;
 mod source;
 
 pub use grid::read_grid;
-pub use question::Question;
-pub use run::{PredictError, Tally, run};
+pub use query::Query;
+pub use run::{Counts, PredictError, run};
 pub use source::PointSource;

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{PointSource, Question};
+use super::{PointSource, Query};
 use crate::certificate::State;
 use crate::data::DataError;
 use crate::export::Table;
@@ -11,7 +11,7 @@ use crate::objective::values;
 
 /// What was predicted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct Counts {
     /// How many points.
     pub points: u64,
     /// How many of them lie outside the domain, where training never was.
@@ -33,12 +33,12 @@ pub enum PredictError {
 /// points. Runs on the current rayon pool.
 pub fn run(
     state: &State<'_>,
-    question: &Question,
+    question: &Query,
     source: &mut PointSource,
     table: &mut dyn Table,
-) -> Result<Tally, PredictError> {
+) -> Result<Counts, PredictError> {
     let State { problem, model, θ, .. } = *state;
-    let mut tally = Tally::default();
+    let mut tally = Counts::default();
     while let Some(points) = source.next_block(question.block())? {
         let answers = values(&question.residual, model, &problem.unknowns, θ, &points);
         let coordinates = (0..points.dimension()).map(|c| points.column(c));
@@ -105,8 +105,8 @@ mod tests {
         let (model, θ) = train::model(&problem, 0);
         let state = State { problem: &problem, model: &model, θ: &θ, seed: 0, points: &[] };
         // An integral makes blocks small: the grid has several.
-        let source = Source { name: "--ask".into(), text: "u, u - integral(u, x)/2, x + y".into() };
-        let question = Question::read(&problem, &[source]).unwrap();
+        let source = Source { name: "--expr".into(), text: "u, u - integral(u, x)/2, x + y".into() };
+        let question = Query::read(&problem, &[source]).unwrap();
         let grid = Grid { lower: vec![-1.5, -1.0], upper: vec![1.5, 1.0], counts: vec![121, 61] };
         assert!(question.block() < 121 * 61);
         let mut kept = Kept::default();

@@ -29,10 +29,10 @@ mod domain;
 mod equations;
 mod field_residual;
 mod given;
-mod history;
 mod magnitude;
 mod names;
 mod network;
+mod nonlocal;
 mod notation;
 mod place;
 pub mod plan;
@@ -51,9 +51,9 @@ pub use build::build;
 pub use collapse::Group;
 pub use field_residual::{FieldResidual, Reading};
 pub use given::given;
-pub use history::Line;
 pub use magnitude::{rms, with_magnitudes};
 pub use network::NetworkPlan;
+pub use nonlocal::Line;
 pub use plan::Stage;
 pub use reference::{Grid, Known, Places, Reference};
 pub use residual::Residual;
@@ -147,7 +147,7 @@ pub struct Term {
     /// attributes; where the term holds at the first time.
     pub carried: Option<Box<Residual>>,
     /// The same at points of their own, where the term is enforced on lines: as it is judged, with more nodes than training has.
-    pub judged: Option<Box<Term>>,
+    pub validation: Option<Box<Term>>,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
     pub reference_residual: Option<crate::lang::Tape>,
     /// Every equation as a function of the fields themselves, before any ansatz; absent where it depends on more.
@@ -170,8 +170,8 @@ impl Term {
     }
 
     /// The term as it is judged after training.
-    pub fn judged(&self) -> &Term {
-        self.judged.as_deref().unwrap_or(self)
+    pub fn validation(&self) -> &Term {
+        self.validation.as_deref().unwrap_or(self)
     }
 
     /// The attributes that hold what was measured: those of its data that the equations read.

@@ -33,7 +33,7 @@ impl Problem {
         let expanded = expand(names, &self.unknowns, Caputo::Scattered, None, &mut graph, &ids);
         let expanded = expanded.map_err(|refusals| -> Vec<Diagnostic> {
             let place = |index: usize| texts.get(index).map(|text| text.span).unwrap_or_default();
-            let diagnostic = |refusal: super::history::Refusal| {
+            let diagnostic = |refusal: super::nonlocal::Refusal| {
                 let diagnostic = Diagnostic::new(place(refusal.equation), refusal.message);
                 diagnostic.label(refusal.label).hint(refusal.hint)
             };

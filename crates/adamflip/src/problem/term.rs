@@ -2,9 +2,9 @@
 
 use super::equations::{Equations, Kind, Origin, equations, origin};
 use super::field_residual::FieldResidual;
-use super::history::{self, Expanded, Line, Quantity, Refusal};
 use super::names::Names;
 use super::network::Ansatz;
+use super::nonlocal::{self, Expanded, Line, Quantity, Refusal};
 use super::reference::substituted;
 use super::{Residual, Source, Term, Unknown};
 use crate::diagnostic::{Diagnostic, Spanned};
@@ -47,7 +47,7 @@ pub(super) fn term(
     let shown = equations.residuals.iter().map(shown).collect();
     let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
     let scattered = line.as_ref().and_then(|line| {
-        let nodes = (2 * line.nodes.len()).min(history::MOST_GAUSS_NODES);
+        let nodes = (2 * line.nodes.len()).min(nonlocal::MOST_GAUSS_NODES);
         scattered_residual(context, &equations.residuals, nodes, &mut graph)
     });
     let whole = match &origin.kind {
@@ -81,12 +81,12 @@ pub(super) fn term(
         jump,
         residual,
         carried: carried.map(Box::new),
-        judged: None,
+        validation: None,
         reference_residual,
         in_fields,
     };
-    let judged = scattered.zip(whole).and_then(|(residual, place)| term.scattered(residual, place));
-    Some(Term { judged: judged.map(Box::new), ..term })
+    let validation = scattered.zip(whole).and_then(|(residual, place)| term.scattered(residual, place));
+    Some(Term { validation: validation.map(Box::new), ..term })
 }
 
 /// Points of a term that does not say how many, by the number of coordinates that run over its place: in the
@@ -236,9 +236,9 @@ pub(super) fn expand(
 ) -> Result<Expanded, Vec<Refusal>> {
     let quantity = |unknown: &Unknown| Quantity { start: unknown.start, bounds: unknown.bounds };
     let unknowns: Vec<Quantity> = unknowns.iter().map(quantity).collect();
-    let rule = history::Rule { kind, nodes };
-    let surroundings = history::Context { ranges: &names.ranges, unknowns: &unknowns, rule };
-    history::expand(graph, residuals, &surroundings)
+    let rule = nonlocal::Rule { kind, nodes };
+    let surroundings = nonlocal::Context { ranges: &names.ranges, unknowns: &unknowns, rule };
+    nonlocal::expand(graph, residuals, &surroundings)
 }
 
 /// How points are drawn.

@@ -19,7 +19,7 @@ const DECADES: f64 = 6.0;
 /// at one point alone, needs no picture.
 pub(super) fn conditions(state: &State<'_>, title: &str) -> Result<Option<Figure>, FigureError> {
     let mut panels = Vec::new();
-    let terms = state.problem.terms.iter().map(Term::judged).enumerate();
+    let terms = state.problem.terms.iter().map(Term::validation).enumerate();
     for (index, term) in terms.filter(|(_, term)| !is_interior(term)) {
         let training = &state.points[index];
         let points = fresh(state.problem, term, (state.seed, index), training, FEW);

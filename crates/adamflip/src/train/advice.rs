@@ -1,7 +1,7 @@
 //! What a status means and what to do about it: an opening, then the first rule of a table that holds.
 
 use super::trend::Trends;
-use super::warning::{Trouble, Warning};
+use super::warning::{ConstraintIssue, Warning};
 use super::{Status, Why};
 use crate::optim::{Decay, End, Method};
 use crate::problem::{Problem, Role};
@@ -90,10 +90,10 @@ fn too_short(seen: &Seen<'_>) -> Option<String> {
 
 /// Constraints that were found to contradict each other.
 fn contradiction(seen: &Seen<'_>) -> Option<String> {
-    let warning = seen.warnings.iter().find(|warning| warning.trouble != Trouble::Redundant)?;
+    let warning = seen.warnings.iter().find(|warning| warning.issue != ConstraintIssue::Redundant)?;
     let terms = quoted(warning.terms.iter().map(String::as_str));
-    Some(match warning.trouble {
-        Trouble::Fixed => format!("; no step changes {terms}: look at its equation and the ansatz"),
+    Some(match warning.issue {
+        ConstraintIssue::Fixed => format!("; no step changes {terms}: look at its equation and the ansatz"),
         _ => format!("; {terms} contradict each other, and no number of steps will meet them together"),
     })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::course::Course;
+use super::stage_state::StageState;
 use super::{Trainer, points};
 use crate::certificate::State;
 use crate::geometry::Windows;
@@ -151,7 +151,7 @@ impl Trainer {
 
     /// Has a window of our own had enough steps? It should be shorter, and its losses do not fall fast; or it is good enough
     /// to go on to the next.
-    pub(super) fn has_enough(&self, course: &Course) -> bool {
+    pub(super) fn has_enough(&self, course: &StageState) -> bool {
         if self.window_plan().is_none_or(|plan| plan.count.is_some()) {
             return false;
         }

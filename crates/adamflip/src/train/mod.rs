@@ -12,7 +12,7 @@
 //! | `march` | how long windows are, and when the next begins |
 //! | `stage` | the steps of one stage, and what ends it |
 //! | `start` | a start from another solution |
-//! | `course` | what a stage was like so far |
+//! | `stage_state` | what a stage was like so far |
 //! | `snapshot` | everything needed to go on exactly |
 //! | `status`, `advice` | why a run ended, and what to do about it |
 //! | `held` | observations that training does not see, against fitting noise |
@@ -21,7 +21,6 @@
 //! | `warning` | constraints that contradict each other or say the same |
 
 mod advice;
-mod course;
 mod held;
 mod march;
 mod network;
@@ -29,6 +28,7 @@ mod parts;
 mod points;
 mod snapshot;
 mod stage;
+mod stage_state;
 mod start;
 mod status;
 #[cfg(test)]
@@ -42,23 +42,23 @@ use std::sync::Arc;
 pub use march::WindowEnd;
 pub use network::{model, model_of};
 pub use parts::Share;
-pub use snapshot::{Place, Snapshot, Unfit};
+pub use snapshot::{RestoreError, RunPosition, Snapshot};
 pub use start::{Started, Unlike};
 pub use status::{StageEnd, Status, Why};
-pub use warning::{Lookout, Trouble, Warning};
+pub use warning::{ConstraintIssue, ConstraintMonitor, Warning};
 
 use crate::certificate::{self, Certificate};
 use crate::geometry::Points;
 use crate::model::Model;
-use crate::objective::{Misfit, Objective};
+use crate::objective::{Objective, ResidualStats};
 use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, StepReport};
 use crate::problem::{Problem, Stage, Term};
 use crate::sample::SampleError;
 use advice::Seen;
-use course::Course;
 use held::Held;
 use march::March;
 use points::Chooser;
+use stage_state::StageState;
 use warning::View;
 
 /// A loss that is so many times that of the untrained network is no result.
@@ -97,7 +97,7 @@ pub struct Progress<'a> {
     /// What the step saw and did.
     pub report: StepReport,
     /// The misfit of every term.
-    pub misfits: &'a [Misfit],
+    pub misfits: &'a [ResidualStats],
     /// The multipliers of the constraints; empty for methods without.
     pub multipliers: &'a [f64],
     /// How many of them belong to each constraint term, in order.
@@ -141,13 +141,13 @@ pub struct Trainer {
     /// Steps between observations; none are made where it is not set.
     observe: Option<usize>,
     /// What the current stage was like, once it began.
-    course: Option<Course>,
+    course: Option<StageState>,
     /// How the plan ended, once it did.
     ended: Option<Status>,
     why: Why,
     /// How earlier stages ended, where that was not with their last step.
     early: Vec<StageEnd>,
-    lookout: Lookout,
+    monitor: ConstraintMonitor,
 }
 
 impl Trainer {
@@ -184,7 +184,7 @@ impl Trainer {
             ended: None,
             why: Why::Plan,
             early: Vec::new(),
-            lookout: Lookout::default(),
+            monitor: ConstraintMonitor::default(),
         };
         if let Some(windows) = windows {
             trainer.enter(windows)?;
@@ -219,7 +219,7 @@ impl Trainer {
     }
 
     /// Steps taken.
-    pub fn step(&self) -> usize {
+    pub fn steps_taken(&self) -> usize {
         self.step
     }
 
@@ -240,11 +240,11 @@ impl Trainer {
 
     /// What was found wrong with constraints; only of runs that are observed.
     pub fn warnings(&self) -> &[Warning] {
-        &self.lookout.warnings
+        &self.monitor.warnings
     }
 
     /// Steps planned, over all stages.
-    pub fn steps(&self) -> usize {
+    pub fn steps_planned(&self) -> usize {
         self.before + planned(&self.stages, self.until)
     }
 
@@ -364,7 +364,7 @@ impl Trainer {
     }
 
     /// Mean square and largest residual of every term at the current θ.
-    pub fn misfits(&mut self) -> Vec<Misfit> {
+    pub fn misfits(&mut self) -> Vec<ResidualStats> {
         let first = self.first();
         self.objective.measure(&self.θ[first..]).to_vec()
     }
@@ -386,16 +386,16 @@ impl Trainer {
     }
 
     /// Looks for constraints that contradict each other or say the same, where the terms have these misfits.
-    fn look(&mut self, misfits: &[Misfit]) {
+    fn look(&mut self, misfits: &[ResidualStats]) {
         let first = self.first();
         let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
         let (points, step) = (&self.points, self.step);
-        let untrained = (!self.lookout.has_begun()).then(|| model(problem, self.seed).1);
+        let untrained = (!self.monitor.has_begun()).then(|| model(problem, self.seed).1);
         let view = |θ| View { problem, model: self.objective.model(), θ, step, misfits, points };
         if let Some(θ) = &untrained {
-            self.lookout.begin(&view(θ));
+            self.monitor.begin(&view(θ));
         }
-        self.lookout.look(&view(&self.θ[first..]));
+        self.monitor.look(&view(&self.θ[first..]));
     }
 
     /// Are the points of the current stage the same from its first step to its last?

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Lookout, StageEnd, Status, Trainer, Why, WindowEnd};
+use super::{ConstraintMonitor, StageEnd, Status, Trainer, Why, WindowEnd};
 use crate::geometry::{Points, Windows};
 use crate::optim::ConstrainedProblem;
 use crate::problem::{Problem, Term};
 
 /// Where a run stands.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Place {
+pub struct RunPosition {
     /// Steps taken, over all stages.
     pub step: usize,
     /// The current stage, from 0.
@@ -47,18 +47,19 @@ pub struct Place {
     #[serde(default)]
     pub early: Vec<StageEnd>,
     /// What was found wrong with constraints.
-    pub lookout: Lookout,
+    #[serde(rename = "lookout")]
+    pub monitor: ConstraintMonitor,
 }
 
-impl Place {
+impl RunPosition {
     /// The windows of the run, where it has any.
-    pub fn windows(&self, problem: &Problem) -> Result<Option<Windows>, Unfit> {
+    pub fn windows(&self, problem: &Problem) -> Result<Option<Windows>, RestoreError> {
         if self.windows.is_empty() {
             return Ok(None);
         }
-        let plan = problem.windows.ok_or(Unfit::Windows)?;
+        let plan = problem.windows.ok_or(RestoreError::Windows)?;
         let windows = Windows { coordinate: plan.coordinate, bounds: self.windows.clone() };
-        if windows.is_valid(&problem.domain) { Ok(Some(windows)) } else { Err(Unfit::Windows) }
+        if windows.is_valid(&problem.domain) { Ok(Some(windows)) } else { Err(RestoreError::Windows) }
     }
 }
 
@@ -66,7 +67,7 @@ impl Place {
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// Where it stands.
-    pub place: Place,
+    pub place: RunPosition,
     /// The network's parameters, then those of the unknowns.
     pub θ: Vec<f64>,
     /// θ at the start of the last step.
@@ -83,7 +84,7 @@ pub struct Snapshot {
 
 /// A snapshot of another problem, plan or version.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unfit {
+pub enum RestoreError {
     /// Another number of parameters.
     #[error("it has {found} parameters, the problem has {expected}")]
     Parameters {
@@ -119,7 +120,7 @@ impl Trainer {
             state.into_iter().map(|(name, list)| (name.to_owned(), list)).collect();
         optimizer.sort_by(|a, b| a.0.cmp(&b.0));
         Snapshot {
-            place: Place {
+            place: RunPosition {
                 step: self.step,
                 stage: self.stage,
                 until: self.until,
@@ -134,7 +135,7 @@ impl Trainer {
                 ended: self.ended,
                 why: self.why,
                 early: self.early.clone(),
-                lookout: self.lookout.clone(),
+                monitor: self.monitor.clone(),
             },
             θ: self.θ.clone(),
             before: self.last_finite.clone(),
@@ -147,7 +148,7 @@ impl Trainer {
 
     /// Continues from a saved state of the same problem, seed and plan. Where it does not fit, the trainer is of no use
     /// any more.
-    pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), Unfit> {
+    pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), RestoreError> {
         self.march_to(&snapshot)?;
         self.take_back(&snapshot.points);
         self.fits(&snapshot)?;
@@ -157,7 +158,7 @@ impl Trainer {
         (self.step, self.stage) = (place.step, place.stage);
         (self.until, self.extended) = (place.until, place.extended);
         (self.observe, self.ended, self.why) = (place.observe, place.ended, place.why);
-        (self.lookout, self.θ, self.last_finite, self.early) = (place.lookout, θ, before, place.early);
+        (self.monitor, self.θ, self.last_finite, self.early) = (place.monitor, θ, before, place.early);
         self.points = points;
         self.objective.set_points(&self.points);
         if numbers.is_empty() {
@@ -168,7 +169,7 @@ impl Trainer {
         // A run that diverged has no state of the method.
         let diverged = self.ended == Some(Status::Diverged) && optimizer.is_empty();
         if !course.restore(&numbers) || !(diverged || method_state.restore(&optimizer)) {
-            return Err(Unfit::Method(method));
+            return Err(RestoreError::Method(method));
         }
         self.course = Some(course);
         self.optimizer = (!diverged).then_some(method_state);
@@ -176,19 +177,19 @@ impl Trainer {
     }
 
     /// Takes up the window in which a snapshot was made.
-    fn march_to(&mut self, snapshot: &Snapshot) -> Result<(), Unfit> {
+    fn march_to(&mut self, snapshot: &Snapshot) -> Result<(), RestoreError> {
         let place = &snapshot.place;
         self.before = place.before;
         if place.leg > self.problem.legs.len() || place.leg > 0 && !self.enter_leg(place.leg) {
-            return Err(Unfit::Points);
+            return Err(RestoreError::Points);
         }
         let Some(windows) = place.windows(&self.problem)? else { return Ok(()) };
         let expected = windows.count() * self.objective.parameters();
         if snapshot.θ.len() != expected {
-            return Err(Unfit::Parameters { found: snapshot.θ.len(), expected });
+            return Err(RestoreError::Parameters { found: snapshot.θ.len(), expected });
         }
         self.θ = snapshot.θ.clone();
-        self.enter(windows).map_err(|_| Unfit::Windows)?;
+        self.enter(windows).map_err(|_| RestoreError::Windows)?;
         if let Some(march) = &mut self.march {
             march.halved = place.halved;
         }
@@ -196,7 +197,7 @@ impl Trainer {
         Ok(())
     }
 
-    fn fits(&self, snapshot: &Snapshot) -> Result<(), Unfit> {
+    fn fits(&self, snapshot: &Snapshot) -> Result<(), RestoreError> {
         let kept = if snapshot.place.held.is_some() { self.θ.len() } else { 0 };
         for (list, expected) in [
             (&snapshot.θ, self.θ.len()),
@@ -204,7 +205,7 @@ impl Trainer {
             (&snapshot.before, self.objective.parameters()),
         ] {
             if list.len() != expected {
-                return Err(Unfit::Parameters { found: list.len(), expected });
+                return Err(RestoreError::Parameters { found: list.len(), expected });
             }
         }
         let alike = |(saved, term, own): (&Points, &Term, &Points)| {
@@ -214,11 +215,11 @@ impl Trainer {
         let count = snapshot.points.len() == self.points.len();
         let terms = snapshot.points.iter().zip(&self.here().terms).zip(&self.points);
         if !count || !terms.map(|((saved, term), own)| (saved, term, own)).all(alike) {
-            return Err(Unfit::Points);
+            return Err(RestoreError::Points);
         }
         let (stage, stages) = (snapshot.place.stage, self.stages.len());
         if stage >= stages.max(1) {
-            return Err(Unfit::Stage { found: stage + 1, expected: stages });
+            return Err(RestoreError::Stage { found: stage + 1, expected: stages });
         }
         Ok(())
     }

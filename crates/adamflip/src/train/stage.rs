@@ -1,9 +1,9 @@
 //! One stage: its steps, what the watcher is shown, and what ends it.
 
-use super::course::{Course, WARM_UP};
+use super::stage_state::{StageState, WARM_UP};
 use super::tolerance::within;
 use super::{Progress, Signal, Status, Trainer, Why};
-use crate::objective::Misfit;
+use crate::objective::ResidualStats;
 use crate::optim::{End, Optimizer, StepReport};
 use crate::uncertainty;
 
@@ -46,12 +46,12 @@ impl Trainer {
     }
 
     /// The optimizer of the current stage, and its course from the first step on.
-    pub(super) fn begin(&mut self) -> (Course, Box<dyn Optimizer>) {
+    pub(super) fn begin(&mut self) -> (StageState, Box<dyn Optimizer>) {
         let (method, steps) = (&self.stages[self.stage].method, self.stages[self.stage].steps);
         self.objective.set_pointwise(method.pointwise());
         let optimizer = method.optimizer(&self.objective, steps);
         let wait = self.observe.unwrap_or(USUAL);
-        let mut course = Course::new(&self.problem, &self.objective, steps, (self.step, wait));
+        let mut course = StageState::new(&self.problem, &self.objective, steps, (self.step, wait));
         course.still = self.points_stay();
         (course, optimizer)
     }
@@ -67,7 +67,7 @@ impl Trainer {
     }
 
     /// More steps where the plan is open, nobody asked for a number of them, and the losses still fall.
-    fn goes_on(&mut self, course: &Course) -> bool {
+    fn goes_on(&mut self, course: &StageState) -> bool {
         let open = self.stages[self.stage].open.filter(|_| !self.extended && self.is_last());
         let more = open.is_some_and(|most| course.taken < most)
             && course.trends.still_falls()
@@ -109,7 +109,7 @@ impl Trainer {
     /// One step; a status where it was the last.
     fn take(
         &mut self,
-        course: &mut Course,
+        course: &mut StageState,
         optimizer: &mut dyn Optimizer,
         watch: &mut dyn FnMut(&Progress<'_>) -> Signal,
     ) -> Option<Status> {
@@ -139,7 +139,7 @@ impl Trainer {
         }
         let signal = watch(&Progress {
             step: self.step,
-            steps: self.steps(),
+            steps: self.steps_planned(),
             stage: self.stage,
             window: self.window(),
             share: self.share(),
@@ -151,7 +151,7 @@ impl Trainer {
             groups: &course.groups,
             model: self.model(),
             θ: &self.θ,
-            warnings: &self.lookout.warnings,
+            warnings: &self.monitor.warnings,
         });
         // First whether the step was the last: so it is whether or not somebody interrupts.
         self.end(course, &report, optimizer.end()).or(match signal {
@@ -165,13 +165,13 @@ impl Trainer {
         })
     }
 
-    fn is_observed(&self, step: usize, course: &Course) -> bool {
+    fn is_observed(&self, step: usize, course: &StageState) -> bool {
         let last = course.taken + 1 == self.length();
         self.observe.is_some_and(|every| step == 1 || step.is_multiple_of(every) || last)
     }
 
     /// What ends the stage after a step.
-    fn end(&mut self, course: &mut Course, report: &StepReport, end: Option<End>) -> Option<Status> {
+    fn end(&mut self, course: &mut StageState, report: &StepReport, end: Option<End>) -> Option<Status> {
         let train = &self.problem.train;
         // Without constraints the gradient is all there is to the KKT conditions.
         let kkt = if course.groups.is_empty() { report.gradient_norm } else { report.kkt };
@@ -204,7 +204,7 @@ impl Trainer {
 
     /// Asks now and then whether every tolerance is met: first of the misfits of training, which are known, then of
     /// other points. After a refusal the next question comes later.
-    fn is_feasible(&self, course: &mut Course) -> bool {
+    fn is_feasible(&self, course: &mut StageState) -> bool {
         let mut terms = self.problem.terms.iter().zip(self.objective.misfits());
         if self.step < course.next_question || !terms.all(|(term, misfit)| within(term, misfit)) {
             return false;
@@ -214,9 +214,9 @@ impl Trainer {
         self.is_certified()
     }
 
-    /// Is the estimated error of every field below this, without a doubt? An estimate takes the time of several steps: it is
+    /// Is the estimated error of every field below this, without a caveat? An estimate takes the time of several steps: it is
     /// made where the losses, of which the error is about the square root, say that it may be.
-    fn is_accurate(&self, accuracy: f64, course: &mut Course) -> bool {
+    fn is_accurate(&self, accuracy: f64, course: &mut StageState) -> bool {
         let losses: f64 = self.objective.misfits().iter().map(|misfit| misfit.mse).sum();
         let (error, before) = course.asked;
         let hopeful = before.is_infinite() || error * (losses / before).sqrt() <= 1.5 * accuracy;
@@ -229,18 +229,18 @@ impl Trainer {
         let whole = estimates.len() == self.problem.fields.len();
         let largest = estimates.iter().map(|estimate| estimate.relative_l2).fold(0.0, f64::max);
         course.asked = (largest, losses);
-        whole && largest <= accuracy && estimates.iter().all(|estimate| estimate.doubts.is_empty())
+        whole && largest <= accuracy && estimates.iter().all(|estimate| estimate.caveats.is_empty())
     }
 
     /// Looks at the constraints a few times in a stage, and less often where that would cost too much.
-    fn look_if_due(&mut self, course: &mut Course) {
+    fn look_if_due(&mut self, course: &mut StageState) {
         let steps = course.taken as f64 * (STEP + self.objective.flops() as f64);
         if course.taken < course.next_look || course.looks_cost + course.look_cost > LOOKS * steps {
             return;
         }
         course.looks_cost += course.look_cost;
         course.next_look = course.taken + (self.length() / 8).max(WARM_UP);
-        let misfits: Vec<Misfit> = self.objective.misfits().to_vec();
+        let misfits: Vec<ResidualStats> = self.objective.misfits().to_vec();
         self.look(&misfits);
     }
 

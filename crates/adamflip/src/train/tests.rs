@@ -65,7 +65,7 @@ fn time_budget_and_interrupt() {
     for (signal, status) in [(Signal::TimeUp, Status::TimeBudget), (Signal::Interrupt, Status::Interrupted)] {
         let mut trainer = trainer(ROD, r#"stages = [{ method = "adam", steps = 400, lr = 1e-2 }]"#);
         let stop = &mut |progress: &Progress<'_>| if progress.step < 100 { Signal::Continue } else { signal };
-        assert_eq!((trainer.run(stop), trainer.step()), (status, 100));
+        assert_eq!((trainer.run(stop), trainer.steps_taken()), (status, 100));
         match status {
             Status::TimeBudget => {
                 insta::assert_snapshot!(trainer.advice(status), @"the time budget ran out while the residuals of `pde` still fell: raise `max_seconds`")
@@ -93,7 +93,7 @@ fn residuals_far_above_those_of_the_untrained_network_are_no_result() {
     let mut far = trainer(ROD, &plan("100"));
     insta::assert_snapshot!(told(&mut far), @"diverged: the residuals are far above those of the untrained network: lower `lr`, or set `clip`");
     // There is a state to look at, but no use in more of the same.
-    assert_eq!(far.step(), 3);
+    assert_eq!(far.steps_taken(), 3);
     far.extend(5);
     assert_eq!(far.ended(), Some(Status::Diverged));
     assert_eq!(trainer(ROD, &plan("1e-3")).run(&mut |_| Signal::Continue), Status::MaxSteps);
@@ -129,7 +129,7 @@ fn what_is_added_comes_after_the_last_stage() {
     assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::Feasible);
     assert_eq!(trainer.stage(), 0);
     trainer.extend(50);
-    assert_eq!(trainer.steps(), 5750);
+    assert_eq!(trainer.steps_planned(), 5750);
 }
 
 #[test]
@@ -140,7 +140,11 @@ fn a_last_step_out_of_range_is_a_divergence() {
         let mut trainer = trainer(ROD, &plan);
         let start = trainer.θ().to_vec();
         let status = trainer.run(&mut |_| signal);
-        assert_eq!((status, trainer.step(), trainer.θ()), (Status::Diverged, 0, &start[..]), "{signal:?}");
+        assert_eq!(
+            (status, trainer.steps_taken(), trainer.θ()),
+            (Status::Diverged, 0, &start[..]),
+            "{signal:?}"
+        );
         insta::allow_duplicates! {
             insta::assert_snapshot!(trainer.advice(status), @"the loss of `pde` became infinite or not a number after step 1; the last finite state was kept: lower `lr`, or set `clip`");
         }
@@ -153,9 +157,9 @@ fn a_pause_before_fresh_points_decides_nothing() {
     let plan = "resample = 1\nstages = [{ method = \"adam\", steps = 9, lr = 1e300 }]";
     let mut trainer = trainer(ROD, plan);
     let start = trainer.θ().to_vec();
-    assert_eq!((trainer.run(&mut |_| Signal::Interrupt), trainer.step()), (Status::Interrupted, 1));
+    assert_eq!((trainer.run(&mut |_| Signal::Interrupt), trainer.steps_taken()), (Status::Interrupted, 1));
     assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::Diverged);
-    assert_eq!((trainer.step(), trainer.θ()), (0, &start[..]));
+    assert_eq!((trainer.steps_taken(), trainer.θ()), (0, &start[..]));
 }
 
 #[test]
@@ -170,7 +174,7 @@ fn converged_below_the_tolerance() {
     });
     let report = last.unwrap();
     assert!(report.kkt <= 1e-3 && report.violation <= 1e-3, "{status:?} {report:?}");
-    assert!(trainer.step() < 4000);
+    assert!(trainer.steps_taken() < 4000);
     insta::assert_snapshot!(trainer.advice(status), @"converged: the KKT residual and the violation are below `tolerance`");
 }
 
@@ -180,7 +184,7 @@ fn feasible_on_points_that_training_never_saw() {
     let plan = "stop_when_feasible = true\nstages = [{ method = \"adam\", steps = 5000, lr = 1e-2 }]";
     let mut trainer = trainer(&text, plan);
     insta::assert_snapshot!(told(&mut trainer), @"feasible: every tolerance is met at points that training never saw, and `stop_when_feasible` ended the run");
-    assert!(trainer.step() < 5000);
+    assert!(trainer.steps_taken() < 5000);
     let certificate = trainer.certify();
     let met: Vec<_> = certificate.violations.iter().map(|v| v.is_met()).collect();
     assert_eq!(met, [None, Some(true)]);
@@ -267,14 +271,14 @@ fn a_trust_region_keeps_all_points_and_may_come_to_its_end() {
     let plan = "resample = 10\nstages = [{ method = \"trsqp\", steps = 1000, tolerance = 1e-3 }]";
     let mut trainer = trainer(&ROD.replace("u_xx = 1", "u_x = 0"), plan);
     let status = trainer.run(&mut |_| Signal::Continue);
-    assert!(matches!(trainer.why, Why::Method(_)), "{status:?} after {}", trainer.step());
-    assert!(trainer.step() < 1000);
+    assert!(matches!(trainer.why, Why::Method(_)), "{status:?} after {}", trainer.steps_taken());
+    assert!(trainer.steps_taken() < 1000);
 }
 
-fn found(trainer: &mut Trainer) -> Vec<(Trouble, Vec<String>)> {
+fn found(trainer: &mut Trainer) -> Vec<(ConstraintIssue, Vec<String>)> {
     trainer.observe(10);
     trainer.run(&mut |_| Signal::Continue);
-    trainer.warnings().iter().map(|warning| (warning.trouble, warning.terms.clone())).collect()
+    trainer.warnings().iter().map(|warning| (warning.issue, warning.terms.clone())).collect()
 }
 
 fn plan(method: &str) -> String {
@@ -285,7 +289,7 @@ fn plan(method: &str) -> String {
 fn contradicting_constraints_are_named() {
     for method in ["adam", "adamflip", "adamflip_split"] {
         let mut trainer = trainer(&held_twice("u = 1"), &plan(method));
-        let expected = (Trouble::Conflicting, vec!["ends".to_owned(), "again".to_owned()]);
+        let expected = (ConstraintIssue::Conflicting, vec!["ends".to_owned(), "again".to_owned()]);
         assert_eq!(found(&mut trainer), [expected], "{method}");
     }
     let patient = "patience = 100\nstages = [{ method = \"adam\", steps = 9000, lr = 1e-2, lr_end = 1e-6 }]";
@@ -299,7 +303,7 @@ fn constraints_that_contradict_each_other_on_a_part_of_a_side_are_named() {
     let text = ROD.replace("x = [0, 1]", "x = [0, 1]\ny = [0, 1]").replace("points = 2", "points = 20");
     let text = format!("{text}[term.low]\non = \"x = 0 and y < 0.5\"\nequation = \"u = 1\"\npoints = 10\n");
     let mut trainer = trainer(&text, r#"stages = [{ method = "adamflip_split", steps = 1000, lr = 1e-3 }]"#);
-    let expected = (Trouble::Conflicting, vec!["ends".to_owned(), "low".to_owned()]);
+    let expected = (ConstraintIssue::Conflicting, vec!["ends".to_owned(), "low".to_owned()]);
     assert_eq!(found(&mut trainer), [expected]);
 }
 
@@ -308,7 +312,7 @@ fn a_duplicated_constraint_is_named_as_redundant() {
     for method in ["adamflip", "adamflip_split"] {
         for same in ["u = 0", "0 = 3*u"] {
             let mut trainer = trainer(&held_twice(same), &plan(method));
-            let expected = (Trouble::Redundant, vec!["ends".to_owned(), "again".to_owned()]);
+            let expected = (ConstraintIssue::Redundant, vec!["ends".to_owned(), "again".to_owned()]);
             assert_eq!(found(&mut trainer), [expected], "{method} {same}");
         }
     }
@@ -320,7 +324,7 @@ fn a_constraint_that_the_ansatz_forbids_is_named() {
     let mut met = trainer(&text, &plan("adamflip"));
     assert_eq!(found(&mut met), []);
     let mut forbidden = trainer(&text.replace("u = 0", "u = 1"), &plan("adamflip"));
-    assert_eq!(found(&mut forbidden), [(Trouble::Fixed, vec!["ends".to_owned()])]);
+    assert_eq!(found(&mut forbidden), [(ConstraintIssue::Fixed, vec!["ends".to_owned()])]);
 }
 
 #[test]

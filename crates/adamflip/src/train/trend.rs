@@ -1,6 +1,6 @@
 //! Do the losses still fall? Running means over the steps of a stage, robust to single steps and fresh points.
 
-use crate::objective::Misfit;
+use crate::objective::ResidualStats;
 use crate::optim::StepReport;
 use crate::problem::{Problem, Role};
 
@@ -88,7 +88,7 @@ impl Trends {
         Self { count: 0, terms, predicted: mean, actual: mean, condition: f64::NAN, rank: f64::NAN }
     }
 
-    pub(super) fn add(&mut self, report: &StepReport, misfits: &[Misfit]) {
+    pub(super) fn add(&mut self, report: &StepReport, misfits: &[ResidualStats]) {
         self.count += 1;
         self.terms.iter_mut().zip(misfits).for_each(|(trend, misfit)| trend.add(misfit.mse));
         self.predicted.add(report.predicted);
@@ -164,7 +164,7 @@ impl Patience {
     }
 
     /// Takes in a step; true when the patience is over.
-    pub(super) fn over(&mut self, problem: &Problem, misfits: &[Misfit]) -> bool {
+    pub(super) fn over(&mut self, problem: &Problem, misfits: &[ResidualStats]) -> bool {
         self.since += 1;
         for ((mean, best), role) in self.tracks.iter_mut().zip([Role::Objective, Role::Constraint]) {
             let terms = problem.terms.iter().zip(misfits).filter(|(term, _)| term.role == role);

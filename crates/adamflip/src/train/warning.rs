@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::tolerance::within;
 use crate::geometry::Points;
 use crate::model::Model;
-use crate::objective::{Misfit, Objective};
+use crate::objective::{Objective, ResidualStats};
 use crate::optim::conflict::{Look, look};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
 use crate::problem::{Problem, Role, Source, Term};
@@ -29,7 +29,7 @@ const PERSISTENT: usize = 3;
 
 /// What is wrong with some constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Trouble {
+pub enum ConstraintIssue {
     /// They cannot be met together.
     Conflicting,
     /// They say the same.
@@ -38,13 +38,13 @@ pub enum Trouble {
     Fixed,
 }
 
-impl Trouble {
+impl ConstraintIssue {
     /// The name in summaries.
     pub fn name(self) -> &'static str {
         match self {
-            Trouble::Conflicting => "conflicting",
-            Trouble::Redundant => "redundant",
-            Trouble::Fixed => "fixed",
+            ConstraintIssue::Conflicting => "conflicting",
+            ConstraintIssue::Redundant => "redundant",
+            ConstraintIssue::Fixed => "fixed",
         }
     }
 }
@@ -53,7 +53,8 @@ impl Trouble {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Warning {
     /// What is wrong.
-    pub trouble: Trouble,
+    #[serde(rename = "trouble")]
+    pub issue: ConstraintIssue,
     /// The names of the terms.
     pub terms: Vec<String>,
     /// The step at which it was found.
@@ -62,7 +63,7 @@ pub struct Warning {
 
 /// The looks so far and what they brought.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Lookout {
+pub struct ConstraintMonitor {
     pub(super) warnings: Vec<Warning>,
     /// Largest ‖h‖ of all looks.
     largest: f64,
@@ -81,11 +82,11 @@ pub(super) struct View<'a> {
     pub(super) model: &'a Arc<Model>,
     pub(super) θ: &'a [f64],
     pub(super) step: usize,
-    pub(super) misfits: &'a [Misfit],
+    pub(super) misfits: &'a [ResidualStats],
     pub(super) points: &'a [Points],
 }
 
-impl Lookout {
+impl ConstraintMonitor {
     pub(super) fn has_begun(&self) -> bool {
         self.rank.is_some()
     }
@@ -107,13 +108,15 @@ impl Lookout {
             return;
         }
         for &group in &look.fixed {
-            self.warn(Trouble::Fixed, &[terms[group]], view);
+            self.warn(ConstraintIssue::Fixed, &[terms[group]], view);
         }
         for twin in &look.twins {
             let pair = twin.groups.map(|group| terms[group]);
             match twin.gap {
-                gap if gap <= SAME => self.warn(Trouble::Redundant, &pair, view),
-                gap if gap >= PART && unmet(&pair, view) => self.warn(Trouble::Conflicting, &pair, view),
+                gap if gap <= SAME => self.warn(ConstraintIssue::Redundant, &pair, view),
+                gap if gap >= PART && unmet(&pair, view) => {
+                    self.warn(ConstraintIssue::Conflicting, &pair, view)
+                }
                 _ => {}
             }
         }
@@ -137,18 +140,18 @@ impl Lookout {
         };
         let (involved, looks) = &self.persistent;
         if *looks >= PERSISTENT {
-            self.warn(Trouble::Conflicting, &involved.clone(), view);
+            self.warn(ConstraintIssue::Conflicting, &involved.clone(), view);
         }
     }
 
     /// A warning, unless one of the kind that concerns the same terms was given.
-    fn warn(&mut self, trouble: Trouble, terms: &[usize], view: &View<'_>) {
+    fn warn(&mut self, issue: ConstraintIssue, terms: &[usize], view: &View<'_>) {
         let terms: Vec<String> = terms.iter().map(|&term| view.problem.terms[term].name.clone()).collect();
         let known = |warning: &Warning| {
-            warning.trouble == trouble && warning.terms.iter().all(|known| terms.contains(known))
+            warning.issue == issue && warning.terms.iter().all(|known| terms.contains(known))
         };
         if !self.warnings.iter().any(known) {
-            self.warnings.push(Warning { trouble, terms, step: view.step });
+            self.warnings.push(Warning { issue, terms, step: view.step });
         }
     }
 }

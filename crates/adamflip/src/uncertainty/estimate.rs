@@ -22,7 +22,7 @@ const STREAM: u64 = u64::MAX;
 
 /// Why an estimate should not be trusted.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Doubt {
+pub enum Caveat {
     /// It is so large that the linearized problem says little of the true one.
     Large,
     /// Equations and conditions do not determine the field: it could be another and meet them as well.
@@ -38,19 +38,19 @@ pub enum Doubt {
     Concentrated(usize),
 }
 
-impl Doubt {
-    /// The doubt in words.
+impl Caveat {
+    /// The caveat in words.
     pub fn text(&self, problem: &Problem) -> String {
         match self {
-            Doubt::Large => "so large that it is only an order of magnitude".to_owned(),
-            Doubt::Undetermined => {
+            Caveat::Large => "so large that it is only an order of magnitude".to_owned(),
+            Caveat::Undetermined => {
                 "equations and conditions do not determine it, or hardly: is one missing, or do small errors grow enormously?".to_owned()
             }
-            Doubt::Unbalanced { term, percent } => {
+            Caveat::Unbalanced { term, percent } => {
                 let name = &problem.terms[*term].name;
                 format!("the equation of `{name}` is not met: its residual is {percent}% of its summands")
             }
-            Doubt::Concentrated(term) => {
+            Caveat::Concentrated(term) => {
                 let name = &problem.terms[*term].name;
                 format!("the residual of `{name}` is concentrated in few places, which points may miss")
             }
@@ -68,7 +68,7 @@ pub struct Estimate {
     /// The part of it that another step of Gauss and Newton would remove.
     pub unfinished: f64,
     /// Why it should not be trusted; empty where nothing speaks against it.
-    pub doubts: Vec<Doubt>,
+    pub caveats: Vec<Caveat>,
 }
 
 /// The estimated errors of all fields; none where no points can be drawn, nor of fields that have grown beyond all numbers.
@@ -99,14 +99,14 @@ pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
         // A field of zeros has an error of one; what is not a number stays so, and is no estimate.
         let [relative_l2, unfinished] =
             [unfinished.hypot(spread), unfinished].map(|x| if x > 1.0 { 1.0 } else { x });
-        let mut doubts = doubts(linear, &balances, relative_l2, is_free);
+        let mut caveats = caveats(linear, &balances, relative_l2, is_free);
         // An equation that is missed by a third of its summands is not solved to a per cent.
         let least = missed.map_or(0.0, |balance| balance.share.min(1.0));
         if let Some(&Balance { term, share, .. }) = missed {
-            doubts.insert(0, Doubt::Unbalanced { term, percent: (100.0 * share).round() as u32 });
+            caveats.insert(0, Caveat::Unbalanced { term, percent: (100.0 * share).round() as u32 });
         }
         let relative_l2 = if relative_l2 < least { least } else { relative_l2 };
-        Estimate { field, relative_l2, unfinished, doubts }
+        Estimate { field, relative_l2, unfinished, caveats }
     };
     let estimates = known.into_iter().zip(rows).enumerate().map(field);
     estimates.filter(|estimate| estimate.relative_l2.is_finite()).collect()
@@ -141,13 +141,13 @@ const PEAK: f64 = 30.0;
 /// Unless the largest of them is below this part of the summands.
 const HARMLESS: f64 = 0.05;
 
-fn doubts(linear: &Linearized, balances: &[Balance], relative: f64, is_free: bool) -> Vec<Doubt> {
-    let mut doubts = Vec::new();
+fn caveats(linear: &Linearized, balances: &[Balance], relative: f64, is_free: bool) -> Vec<Caveat> {
+    let mut caveats = Vec::new();
     if is_free {
-        doubts.push(Doubt::Undetermined);
+        caveats.push(Caveat::Undetermined);
     }
     if relative > LARGE {
-        doubts.push(Doubt::Large);
+        caveats.push(Caveat::Large);
     }
     // A peak that is small beside the summands of its equation hides nothing.
     let summands = |term: usize| balances.iter().find(|b| b.term == term).map_or(0.0, |b| b.summands);
@@ -155,6 +155,6 @@ fn doubts(linear: &Linearized, balances: &[Balance], relative: f64, is_free: boo
         part.largest > PEAK * PEAK * part.mse && part.largest.sqrt() > HARMLESS * summands(part.term)
     };
     let peaks = linear.parts.iter().filter(is_peak);
-    doubts.extend(peaks.map(|part| Doubt::Concentrated(part.term)));
-    doubts
+    caveats.extend(peaks.map(|part| Caveat::Concentrated(part.term)));
+    caveats
 }

@@ -14,7 +14,7 @@ pub const MOST_PARAMETERS: usize = 5000;
 /// network are nearly alike, and no field feels it.
 const RIDGES: [f64; 4] = [1e-12, 1e-11, 1e-10, 1e-8];
 /// Keeps the diagonal positive where an unknown is in no equation.
-const NOTHING: f64 = 1e-100;
+const RANK_TOLERANCE: f64 = 1e-100;
 /// Right sides that one thread solves for at a time.
 const BESIDE: usize = 8;
 
@@ -144,7 +144,8 @@ fn factored(matrix: &[f64], size: usize, unknowns: usize) -> Option<(Vec<f64>, f
     RIDGES.iter().find_map(|ridge| {
         let mut factor = matrix.to_vec();
         (0..size - unknowns).for_each(|i| factor[i * size + i] += ridge * scale);
-        (size - unknowns..size).for_each(|i| factor[i * size + i] += ridge * matrix[i * size + i] + NOTHING);
+        (size - unknowns..size)
+            .for_each(|i| factor[i * size + i] += ridge * matrix[i * size + i] + RANK_TOLERANCE);
         Cholesky::new(size).factor(&mut factor).is_ok().then_some((factor, ridge * scale))
     })
 }

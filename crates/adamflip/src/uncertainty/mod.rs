@@ -27,7 +27,7 @@ mod window;
 
 pub use data::unexplained;
 pub use digits::{decimals, digits};
-pub use estimate::{Doubt, Estimate, MISSED, estimate};
+pub use estimate::{Caveat, Estimate, MISSED, estimate};
 pub use interval::{Identified, Interval, intervals};
 pub use likelihood::{Profile, profiles};
 pub use linear::{Linearized, MOST_PARAMETERS};

@@ -199,7 +199,7 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
     };
     let doubted = |ends: &str| {
         let trainer = trained(problem(&text(ends)), 0);
-        assess(&trainer.state()).estimates[0].doubts.contains(&Doubt::Undetermined)
+        assess(&trainer.state()).estimates[0].caveats.contains(&Caveat::Undetermined)
     };
     assert!(doubted(r#""x = 0""#));
     assert!(!doubted(r#"["x = 0", "x = 1"]"#));
@@ -239,7 +239,7 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
             .relative_l2;
         let estimate = &assess(&trainer.state()).estimates[0];
         let ratio = estimate.relative_l2 / error;
-        if estimate.doubts.is_empty() {
+        if estimate.caveats.is_empty() {
             trusted += 1;
             // Never below a third, which would be false comfort; up to five times above where the run is unfinished.
             assert!((0.3..5.0).contains(&ratio), "after {steps}: {ratio} of {error}");
@@ -381,8 +381,8 @@ fn rod(equation: &str, steps: usize) -> Trainer {
 fn an_equation_that_is_missed_is_a_doubt_and_no_small_error() {
     let missed = |steps: usize| {
         let estimate = assess(&rod("u_xx = -pi^2*sin(pi*x)", steps).state()).estimates.remove(0);
-        let percent = estimate.doubts.iter().find_map(|doubt| match doubt {
-            Doubt::Unbalanced { term: 0, percent } => Some(*percent),
+        let percent = estimate.caveats.iter().find_map(|caveat| match caveat {
+            Caveat::Unbalanced { term: 0, percent } => Some(*percent),
             _ => None,
         });
         (percent, estimate.relative_l2)

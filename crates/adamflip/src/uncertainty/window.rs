@@ -46,7 +46,7 @@ struct Sum {
     size: f64,
     /// The square of what no step removed in the windows so far.
     stays: f64,
-    doubts: Vec<super::Doubt>,
+    caveats: Vec<super::Caveat>,
 }
 
 impl Sum {
@@ -56,14 +56,15 @@ impl Sum {
         self.error += length * (square(found.unfinished) + self.stays);
         self.unfinished += length * square(found.unfinished);
         self.size += length * size * size;
-        let new = found.doubts.into_iter().filter(|doubt| !self.doubts.contains(doubt)).collect::<Vec<_>>();
-        self.doubts.extend(new);
+        let new =
+            found.caveats.into_iter().filter(|caveat| !self.caveats.contains(caveat)).collect::<Vec<_>>();
+        self.caveats.extend(new);
     }
 
     fn estimate(self, field: usize) -> Estimate {
         let size = if self.size > 0.0 { self.size } else { 1.0 };
         let [relative_l2, unfinished] = [self.error, self.unfinished].map(|sum| (sum / size).sqrt().min(1.0));
-        Estimate { field, relative_l2, unfinished, doubts: self.doubts }
+        Estimate { field, relative_l2, unfinished, caveats: self.caveats }
     }
 }
 

@@ -165,9 +165,9 @@ fn the_face_is_known() {
     });
     let mut names: Vec<String> = names.collect();
     names.sort();
-    let expected = "Arrays BuildError Certificate Checkpoint CheckpointError ConstrainedProblem DataError Diagnostic Doubt \
+    let expected = "Arrays BuildError Caveat Certificate Checkpoint CheckpointError ConstrainedProblem DataError Diagnostic \
          Error Estimate Evaluation FieldError Identified Interval Kkt LoadError Method Optimizer Overrides Problem \
-         ProblemBuilder ProblemText Progress Role Signal Solution SolveOptions Stage Standing Started Status StepReport Term \
-         Trainer Value Violation Want";
+         ProblemBuilder ProblemText Progress Role Signal Solution SolveOptions Stage Started Status StepReport Term \
+         Trainer Value Verdict Violation Want";
     assert_eq!(names, expected.split_whitespace().collect::<Vec<_>>());
 }

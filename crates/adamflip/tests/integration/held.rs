@@ -61,13 +61,13 @@ fn a_run_ends_before_it_fits_noise() {
 fn it_resumes_to_the_bit() {
     let mut straight = trainer("seed = 2");
     straight.run(&mut |_| Signal::Continue);
-    let stop = straight.step() - 7;
+    let stop = straight.steps_taken() - 7;
     let mut first = trainer("seed = 2");
     first.run(&mut |progress| if progress.step < stop { Signal::Continue } else { Signal::Interrupt });
     let mut second = trainer("seed = 2");
     second.restore(first.snapshot()).unwrap();
     second.run(&mut |_| Signal::Continue);
-    assert_eq!((second.θ(), second.step()), (straight.θ(), straight.step()));
+    assert_eq!((second.θ(), second.steps_taken()), (straight.θ(), straight.steps_taken()));
 }
 
 #[test]

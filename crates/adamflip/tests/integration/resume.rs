@@ -169,7 +169,7 @@ fn a_finished_run_can_be_extended() {
     let extended = |stop: usize| {
         let mut trainer = trainer(&problem);
         trainer.run(&mut |_| Signal::Continue);
-        assert_eq!((trainer.step(), trainer.ended()), (6, Some(Status::MaxSteps)));
+        assert_eq!((trainer.steps_taken(), trainer.ended()), (6, Some(Status::MaxSteps)));
         trainer.extend(5);
         let mut rates = Vec::new();
         let mut watch = |progress: &adamflip::train::Progress<'_>| {
@@ -180,7 +180,7 @@ fn a_finished_run_can_be_extended() {
         trainer.run(&mut watch);
         // The schedule has ended, so the rate stays.
         assert!(rates.iter().all(|rate| (rate - 1e-4).abs() < 1e-18), "{rates:?}");
-        assert_eq!((trainer.step(), trainer.steps()), (11, 11));
+        assert_eq!((trainer.steps_taken(), trainer.steps_planned()), (11, 11));
         bytes(&trainer, &folder)
     };
     assert!(extended(0) == extended(8));
@@ -214,21 +214,21 @@ fn an_open_plan_takes_as_many_more_as_were_asked_for() {
     // The premise: the losses still fall at the end of the plan, so that it takes fifty more.
     let mut open = trainer(&problem);
     pause_at(&mut open, 41);
-    assert_eq!(open.steps(), 90);
+    assert_eq!(open.steps_planned(), 90);
     // Interrupted before the end of the plan, and again on the way.
     let mut first = trainer(&problem);
     pause_at(&mut first, 15);
     let mut second = reopened();
     second.extend(3);
-    assert_eq!(second.steps(), 43);
+    assert_eq!(second.steps_planned(), 43);
     pause_at(&mut second, 42);
     let mut third = reopened();
     assert_eq!(third.run(&mut |_| Signal::Continue), Status::MaxSteps);
-    assert_eq!((third.step(), third.steps()), (43, 43));
+    assert_eq!((third.steps_taken(), third.steps_planned()), (43, 43));
     // After its end.
     third.extend(2);
     assert_eq!(third.run(&mut |_| Signal::Continue), Status::MaxSteps);
-    assert_eq!((third.step(), third.steps()), (45, 45));
+    assert_eq!((third.steps_taken(), third.steps_planned()), (45, 45));
 }
 
 #[test]

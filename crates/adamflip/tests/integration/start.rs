@@ -54,7 +54,7 @@ fn a_start_is_as_good_as_what_it_starts_from() {
     assert!(left < 1e-3 && error(&other) < known + 2e-3, "{left} {}", error(&other));
     // It goes on from there.
     other.run(&mut |_| Signal::Continue);
-    assert!(other.step() > 0);
+    assert!(other.steps_taken() > 0);
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn windows_fit_together_and_are_judged_as_one() {
         let stages = "stages = [{ method = \"adam\", steps = 100, lr = 3e-3 }, { method = \"newtonflip\", steps = 60 }]";
         let mut trainer = trainer(text, &format!("windows = {windows}\n{stages}"));
         assert_eq!(trainer.run(&mut |_| Signal::Continue), Status::MaxSteps);
-        assert_eq!((trainer.windows().unwrap().count(), trainer.step()), (windows, windows * 160));
+        assert_eq!((trainer.windows().unwrap().count(), trainer.steps_taken()), (windows, windows * 160));
         let error = error(&trainer);
         assert!(error < 1e-3, "{error}");
         let estimates = uncertainty::assess(&trainer.state()).estimates;

@@ -34,12 +34,12 @@ pub(super) fn errors(subject: &Subject<'_>) -> Html {
 fn estimates(subject: &Subject<'_>) -> Html {
     let problem = subject.state.problem;
     let row = |estimate: &Estimate| {
-        let doubts: Vec<String> = estimate.doubts.iter().map(|doubt| doubt.text(problem)).collect();
+        let caveats: Vec<String> = estimate.caveats.iter().map(|caveat| caveat.text(problem)).collect();
         vec![
             Cell::text(&problem.fields[estimate.field]),
             Cell::Number(number(estimate.relative_l2)),
             Cell::Number(number(estimate.unfinished)),
-            Cell::text(if doubts.is_empty() { "none".to_owned() } else { doubts.join("; ") }),
+            Cell::text(if caveats.is_empty() { "none".to_owned() } else { caveats.join("; ") }),
         ]
     };
     let estimates = &subject.assessment.estimates;
@@ -49,7 +49,7 @@ fn estimates(subject: &Subject<'_>) -> Html {
         );
         return element("p", "soft", &text);
     }
-    let head = ["field", "estimated relative L2 error", "of it, what training has left", "doubts"];
+    let head = ["field", "estimated relative L2 error", "of it, what training has left", "caveats"];
     let mut content = table(&head, &estimates.iter().map(row).collect::<Vec<_>>());
     content.push(element(
         "p",
@@ -98,7 +98,7 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
 /// The certificate: the verdict, how far every term is violated on fresh points, and how far θ is from optimal.
 pub(super) fn certificate(subject: &Subject<'_>) -> Html {
     let (problem, certificate) = (subject.state.problem, subject.certificate);
-    let verdict = format!("Verdict: {}.", certificate.standing().sentence());
+    let verdict = format!("Verdict: {}.", certificate.verdict().sentence());
     let mut content = element("p", "", &verdict);
     content.push(violations(problem, &certificate.violations));
     let bounds = format!(

@@ -25,7 +25,7 @@ pub(in crate::report) fn residual(state: &State<'_>) -> Result<Option<Figure>, S
     let view = View::over(state.problem, (0..state.problem.coordinates.len()).collect(), 0, Detail::Residual);
     let (grid, mut rows) = (view.grid(), Vec::new());
     let mut points = None;
-    for term in state.problem.terms.iter().map(Term::judged).filter(|term| is_interior(term)) {
+    for term in state.problem.terms.iter().map(Term::validation).filter(|term| is_interior(term)) {
         let Source::Drawn { place, .. } = &term.source else { continue };
         let points = match &mut points {
             Some(points) => points,

@@ -1,7 +1,7 @@
 //! Rules that no small run reaches by itself, from what is known by hand.
 
 use super::*;
-use crate::objective::Misfit;
+use crate::objective::ResidualStats;
 use crate::optim::StepReport;
 use crate::{problem, spec};
 
@@ -16,7 +16,7 @@ fn rod() -> Problem {
 /// A stage of a hundred equal steps with this report.
 fn flat(problem: &Problem, report: StepReport) -> Trends {
     let mut trends = Trends::new(problem, 100);
-    let misfits = vec![Misfit { mse: 0.1, max: 0.2 }; problem.terms.len()];
+    let misfits = vec![ResidualStats { mse: 0.1, max: 0.2 }; problem.terms.len()];
     (0..100).for_each(|_| trends.add(&report, &misfits));
     trends
 }
@@ -60,7 +60,7 @@ fn after(method: &str, idle: usize, loss: impl Fn(usize, usize) -> f64) -> Strin
     let problem = rod();
     let mut trends = Trends::new(&problem, 100);
     for step in 0..100 {
-        let misfit = |term| Misfit { mse: loss(term, step), max: 1.0 };
+        let misfit = |term| ResidualStats { mse: loss(term, step), max: 1.0 };
         trends.add(&StepReport::default(), &[misfit(0), misfit(1), misfit(2)]);
     }
     let (method, why) = (Method::named(method).unwrap(), Why::Plan);

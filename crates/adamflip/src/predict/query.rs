@@ -13,12 +13,12 @@ const SMALLEST: usize = 1 << 8;
 
 /// Expressions, each with the text that asks for it.
 #[derive(Clone, Debug)]
-pub struct Question {
+pub struct Query {
     names: Vec<String>,
     pub(super) residual: Residual,
 }
 
-impl Question {
+impl Query {
     /// All fields.
     pub fn fields(problem: &Problem) -> Self {
         Self { names: problem.fields.clone(), residual: problem.solution.clone() }
@@ -124,10 +124,10 @@ mod tests {
         crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap()
     }
 
-    fn ask(texts: &[&str]) -> Result<Question, String> {
-        let source = |text: &&str| Source { name: "--ask".into(), text: (*text).to_owned() };
+    fn ask(texts: &[&str]) -> Result<Query, String> {
+        let source = |text: &&str| Source { name: "--expr".into(), text: (*text).to_owned() };
         let sources: Vec<Source> = texts.iter().map(source).collect();
-        Question::read(&problem(), &sources)
+        Query::read(&problem(), &sources)
             .map_err(|rejected| diagnostic::render(&rejected.sources, &rejected.diagnostics, false))
     }
 
@@ -137,14 +137,14 @@ mod tests {
         assert_eq!(question.names(), ["u", "d(u, x, t)", "max(u, (u_x), 0)", "u(0, t)"]);
         assert_eq!(question.block(), BLOCK / 2);
         assert_eq!(ask(&["integral(integral(u, x), t)"]).unwrap().block(), SMALLEST);
-        assert_eq!(Question::fields(&problem()).block(), BLOCK);
+        assert_eq!(Query::fields(&problem()).block(), BLOCK);
     }
 
     #[test]
     fn mistakes_are_shown_in_their_place() {
         insta::assert_snapshot!(ask(&["u, u_y + 1,"]).unwrap_err(), @r#"
     error: `u_y` is not a derivative by coordinates
-     --> --ask:1:6
+     --> --expr:1:6
       |
     1 | u, u_y + 1,
       |      ^ `y` is not a coordinate
@@ -152,14 +152,14 @@ mod tests {
       = hint: the coordinates are `x`, `t`
 
     error: nothing is asked for here
-     --> --ask:1:12
+     --> --expr:1:12
       |
     1 | u, u_y + 1,
       |            ^
       |
       = hint: write an expression, for example `u_x`
 
-    2 errors in --ask
+    2 errors in --expr
     "#);
     }
 

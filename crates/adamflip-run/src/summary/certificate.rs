@@ -7,7 +7,7 @@ use crate::words::short;
 
 /// The verdict with the KKT residual.
 #[derive(Serialize)]
-pub(super) struct Standing {
+pub(super) struct CertificateSummary {
     verdict: &'static str,
     /// Of every bound.
     confidence: f64,
@@ -28,9 +28,9 @@ struct Optimality {
     of: usize,
 }
 
-impl Standing {
+impl CertificateSummary {
     pub(super) fn of(certificate: &Certificate) -> Self {
-        let standing = certificate.standing();
+        let standing = certificate.verdict();
         let optimality =
             |Kkt { residual, relative, entries, of }| Optimality { residual, relative, entries, of };
         Self {

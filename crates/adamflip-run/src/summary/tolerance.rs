@@ -8,7 +8,7 @@ use crate::words::{counted, short};
 
 /// A tolerance and how it came out.
 #[derive(Serialize)]
-pub(super) struct Verdict {
+pub(super) struct ToleranceSummary {
     measure: &'static str,
     limit: f64,
     pub(super) met: bool,
@@ -21,7 +21,7 @@ pub(super) struct Verdict {
     points: usize,
 }
 
-impl Verdict {
+impl ToleranceSummary {
     /// Where the file asks for one.
     pub(super) fn of(problem: &Problem, violation: &Violation) -> Option<Self> {
         let (measure, limit) = problem.terms[violation.term].tolerance?;

@@ -5,7 +5,7 @@
 
 use super::place::{is_at, is_interior, lies_on, on_surface, place_of};
 use super::probe::{Numbers, evaluate, points};
-use super::{Finding, Spot};
+use super::{BoundaryPart, Finding};
 use crate::geometry::{Boundary, Domain, Part, Place, Points, Region};
 use crate::problem::{Problem, Source, Term, given};
 
@@ -18,16 +18,19 @@ pub(super) fn unsaid(problem: &Problem) -> Vec<Finding> {
     if problem.terms.iter().any(|term| !matches!(term.source, Source::Drawn { .. })) {
         return Vec::new();
     }
-    let needs = |spot: &Spot| match *spot {
-        Spot::Face(coordinate, _) => second_order(problem, coordinate) > 0,
-        Spot::Shape(_) => problem.domain.spatial().any(|coordinate| second_order(problem, coordinate) > 0),
+    let needs = |spot: &BoundaryPart| match *spot {
+        BoundaryPart::Face(coordinate, _) => second_order(problem, coordinate) > 0,
+        BoundaryPart::Shape(_) => {
+            problem.domain.spatial().any(|coordinate| second_order(problem, coordinate) > 0)
+        }
     };
     let pieces = boundary(&problem.domain);
-    let open =
-        |spot: Spot, points: &Points| !is_said(problem, spot, points) && !is_initial(problem, spot, &pieces);
+    let open = |spot: BoundaryPart, points: &Points| {
+        !is_said(problem, spot, points) && !is_initial(problem, spot, &pieces)
+    };
     let space =
         pieces.iter().filter(|(spot, points)| needs(spot) && open(*spot, points)).map(|(spot, _)| *spot);
-    space.chain(first_time(problem)).map(Finding::Unsaid).collect()
+    space.chain(first_time(problem)).map(Finding::MissingCondition).collect()
 }
 
 /// An ansatz that varies with place, yet meets no term and fixes no field on any piece of the boundary.
@@ -46,12 +49,12 @@ pub(super) fn idle_ansatz(problem: &Problem) -> Option<Finding> {
 }
 
 /// The pieces of the spatial boundary with points on each.
-fn boundary(domain: &Domain) -> Vec<(Spot, Points)> {
+fn boundary(domain: &Domain) -> Vec<(BoundaryPart, Points)> {
     let Some(points) = points(domain, &Place::of(vec![Part::boundary(Boundary::All)]), BOUNDARY) else {
         return Vec::new();
     };
-    let spots: Vec<Option<Spot>> = points.iter().map(|point| spot(domain, &point)).collect();
-    let mut pieces: Vec<(Spot, Points)> = Vec::new();
+    let spots: Vec<Option<BoundaryPart>> = points.iter().map(|point| spot(domain, &point)).collect();
+    let mut pieces: Vec<(BoundaryPart, Points)> = Vec::new();
     for known in spots.iter().flatten() {
         if !pieces.iter().any(|(spot, _)| spot == known) {
             let own: Vec<usize> = (0..spots.len()).filter(|&index| spots[index] == Some(*known)).collect();
@@ -62,18 +65,18 @@ fn boundary(domain: &Domain) -> Vec<(Spot, Points)> {
 }
 
 /// The piece on which a point of the boundary lies.
-fn spot(domain: &Domain, point: &[f64]) -> Option<Spot> {
+fn spot(domain: &Domain, point: &[f64]) -> Option<BoundaryPart> {
     let on_shape = |region: &Region| {
         let mut shapes = region.leaves().into_iter();
-        shapes.find(|&shape| on_surface(&region.shapes[shape].1, point)).map(Spot::Shape)
+        shapes.find(|&shape| on_surface(&region.shapes[shape].1, point)).map(BoundaryPart::Shape)
     };
-    let ends = |c: usize| [Spot::Face(c, domain.lower[c]), Spot::Face(c, domain.upper[c])];
-    let on = |face: &Spot| matches!(*face, Spot::Face(c, value) if is_at(domain, c, point[c], value));
+    let ends = |c: usize| [BoundaryPart::Face(c, domain.lower[c]), BoundaryPart::Face(c, domain.upper[c])];
+    let on = |face: &BoundaryPart| matches!(*face, BoundaryPart::Face(c, value) if is_at(domain, c, point[c], value));
     domain.inside.as_ref().and_then(on_shape).or_else(|| domain.spatial().flat_map(ends).find(on))
 }
 
 /// The start of time, where there are derivatives in time and nothing is said at either end.
-fn first_time(problem: &Problem) -> Option<Spot> {
+fn first_time(problem: &Problem) -> Option<BoundaryPart> {
     let time = problem.domain.time?;
     let derivatives = interior_orders(problem, time).any(|order| order > 0);
     let ends = ends_of_time(problem);
@@ -81,23 +84,23 @@ fn first_time(problem: &Problem) -> Option<Spot> {
     (derivatives && !ends.is_empty() && !said).then(|| ends[0].0)
 }
 
-fn ends_of_time(problem: &Problem) -> Vec<(Spot, Points)> {
+fn ends_of_time(problem: &Problem) -> Vec<(BoundaryPart, Points)> {
     let domain = &problem.domain;
     let face = |time: usize, value: f64| {
         let points = points(domain, &Place::of(vec![Part::at(time, value)]), FACE)?;
-        Some((Spot::Face(time, value), points))
+        Some((BoundaryPart::Face(time, value), points))
     };
     let ends = domain.time.map(|time| [face(time, domain.lower[time]), face(time, domain.upper[time])]);
     ends.into_iter().flatten().flatten().collect()
 }
 
 /// Whether a term, a periodic network or the ansatz says something there.
-fn is_said(problem: &Problem, spot: Spot, points: &Points) -> bool {
+fn is_said(problem: &Problem, spot: BoundaryPart, points: &Points) -> bool {
     let periodic = |coordinate| {
         problem.networks.iter().any(|network| network.periods.iter().any(|&(c, _)| c == coordinate))
     };
     problem.terms.iter().any(|term| covers(term, points, problem) || visits(term, spot, &problem.domain))
-        || matches!(spot, Spot::Face(coordinate, _) if periodic(coordinate))
+        || matches!(spot, BoundaryPart::Face(coordinate, _) if periodic(coordinate))
         || (has_ansatz(problem) && is_fixed(problem, points))
 }
 
@@ -109,8 +112,8 @@ fn covers(term: &Term, points: &Points, problem: &Problem) -> bool {
 }
 
 /// Whether the equations mention the field at points of the face: `u = u(1, t)`.
-fn visits(term: &Term, spot: Spot, domain: &Domain) -> bool {
-    let Spot::Face(coordinate, value) = spot else { return false };
+fn visits(term: &Term, spot: BoundaryPart, domain: &Domain) -> bool {
+    let BoundaryPart::Face(coordinate, value) = spot else { return false };
     let Ok(points) = term.source.with_at_most(FACE).draw(domain, 0, 1, 0) else { return false };
     let mut sites = term.residual.sites.iter().flatten();
     sites.any(|site| given(site, &points)[coordinate].iter().all(|&x| is_at(domain, coordinate, x, value)))
@@ -172,9 +175,9 @@ fn second_order(problem: &Problem, coordinate: usize) -> usize {
 
 /// Whether the opposite face has as many equations as the order asks for, slopes among them: an initial-value problem
 /// along the coordinate.
-fn is_initial(problem: &Problem, spot: Spot, pieces: &[(Spot, Points)]) -> bool {
-    let Spot::Face(coordinate, value) = spot else { return false };
-    let opposite = |other: &Spot| matches!(*other, Spot::Face(c, end) if c == coordinate && end != value);
+fn is_initial(problem: &Problem, spot: BoundaryPart, pieces: &[(BoundaryPart, Points)]) -> bool {
+    let BoundaryPart::Face(coordinate, value) = spot else { return false };
+    let opposite = |other: &BoundaryPart| matches!(*other, BoundaryPart::Face(c, end) if c == coordinate && end != value);
     let Some((_, points)) = pieces.iter().find(|(other, _)| opposite(other)) else { return false };
     let terms: Vec<&Term> = problem.terms.iter().filter(|term| covers(term, points, problem)).collect();
     let equations: usize = terms.iter().map(|term| term.residual.equations()).sum();

@@ -1,6 +1,6 @@
 //! A warning of constraints in trouble, in words and in the summary.
 
-use adamflip::train::{Trouble, Warning};
+use adamflip::train::{ConstraintIssue, Warning};
 use serde::Serialize;
 
 /// A warning in the summary.
@@ -15,7 +15,7 @@ pub(super) struct Caution {
 impl Caution {
     pub(super) fn of(warning: &Warning) -> Self {
         Self {
-            kind: warning.trouble.name(),
+            kind: warning.issue.name(),
             terms: warning.terms.clone(),
             step: warning.step,
             text: text(warning),
@@ -30,14 +30,14 @@ pub fn text(warning: &Warning) -> String {
         Some((last, rest)) if !rest.is_empty() => format!("{} and {last}", rest.join(", ")),
         _ => names.concat(),
     };
-    match warning.trouble {
-        Trouble::Conflicting => format!(
+    match warning.issue {
+        ConstraintIssue::Conflicting => format!(
             "the constraints {names} contradict each other: no step can lower both; correct one, or make it an objective"
         ),
-        Trouble::Redundant => {
+        ConstraintIssue::Redundant => {
             format!("the constraints {names} say the same at the same points: one of them can go")
         }
-        Trouble::Fixed => format!(
+        ConstraintIssue::Fixed => format!(
             "the constraint {names} is not met, and nothing that is trained changes it: look at its equation and the ansatz"
         ),
     }

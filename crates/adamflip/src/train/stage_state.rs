@@ -13,7 +13,7 @@ pub(super) const WARM_UP: usize = 100;
 
 /// The state of a stage.
 #[derive(Clone, Debug)]
-pub(super) struct Course {
+pub(super) struct StageState {
     /// Steps of this stage.
     pub(super) taken: usize,
     /// Steps in a row in which the method found nothing to do.
@@ -36,7 +36,7 @@ pub(super) struct Course {
     pub(super) next_estimate: usize,
 }
 
-impl Course {
+impl StageState {
     /// The beginning of a stage of so many steps; the first question comes `wait` after `step`.
     pub(super) fn new(
         problem: &Problem,

@@ -5,7 +5,7 @@ use crate::problem::Measure;
 
 /// How the tolerances of a file came out.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Standing {
+pub enum Verdict {
     /// All are met.
     Met {
         /// How many there are.
@@ -26,7 +26,7 @@ pub enum Standing {
     NotAsked,
 }
 
-impl Standing {
+impl Verdict {
     /// The verdict over what was measured of the terms of a problem.
     pub fn of(violations: &[Violation]) -> Self {
         let judged: Vec<(&Violation, bool)> =
