@@ -17,7 +17,7 @@ pub(crate) use measure::{Bench, Check};
 pub(crate) use reproduce::Reproduce;
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
 pub(crate) use suite::Suite;
-pub(crate) use tools::{Completions, Kind, List, Man, New};
+pub(crate) use tools::{Completions, Kind, List, Man, New, Schema};
 pub(crate) use trained::{Export, ExportFormat, Intervals, Predict, Report};
 
 const EXAMPLES: &str = "\
@@ -90,6 +90,9 @@ pub(crate) enum Command {
     /// Time the steps of built-in cases against the peak of this machine
     #[command(after_help = measure::BENCH_EXAMPLES)]
     Bench(Bench),
+    /// Print the keys of problem files: a JSON Schema for editors, or a page
+    #[command(after_help = tools::SCHEMA_EXAMPLES)]
+    Schema(Schema),
     /// Print the completions of a shell
     #[command(after_help = tools::COMPLETIONS_EXAMPLES)]
     Completions(Completions),

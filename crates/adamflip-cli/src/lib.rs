@@ -25,6 +25,7 @@ mod predict;
 mod progress;
 mod report;
 mod reproduce;
+mod schema;
 mod serve;
 mod solve;
 mod suite;
@@ -63,6 +64,7 @@ pub fn run(invocation: Invocation) -> u8 {
         Command::Suite(arguments) => suite::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
+        Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),
         Command::Man(arguments) => man::run(&arguments),
     };

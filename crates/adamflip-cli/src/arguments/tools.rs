@@ -70,6 +70,21 @@ pub(crate) struct List {
     pub(crate) json: bool,
 }
 
+pub(super) const SCHEMA_EXAMPLES: &str = "\
+Examples:
+  adamflip schema > problem.schema.json
+  adamflip schema --page > keys.md
+
+An editor that knows the schema completes and checks problem files. For taplo and the TOML extension of VS Code write \
+`#:schema problem.schema.json` as the first line of a file, or name it in `.taplo.toml`.";
+
+#[derive(Debug, Args)]
+pub(crate) struct Schema {
+    /// A page in Markdown in place of the schema
+    #[arg(long)]
+    pub(crate) page: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// The shell

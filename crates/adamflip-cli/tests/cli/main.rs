@@ -25,6 +25,7 @@ mod python;
 mod report;
 mod reproduce;
 mod resume;
+mod schema;
 mod serve;
 #[cfg(unix)]
 mod signals;

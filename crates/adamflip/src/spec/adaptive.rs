@@ -16,6 +16,11 @@ const RAR_KEYS: &[&str] = &["method", "pool", "add", "limit"];
 const LARGEST_POOL: u64 = 1000;
 const EXAMPLE: &str = "`adaptive = \"rad\"` or `adaptive = { method = \"rad\", power = 1 }`";
 
+/// The names of the ways.
+pub(super) fn names() -> Vec<&'static str> {
+    METHODS.iter().map(|row| row.0).chain(["none"]).collect()
+}
+
 /// `"rad"`, or a table with its settings; `"none"` takes back what a file says, in its profiles and on the command line.
 pub(super) fn adaptive(reader: &mut Reader, node: &Node, what: &str) -> Option<Spanned<Adaptive>> {
     let value = match &node.value {

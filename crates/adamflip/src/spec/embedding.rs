@@ -1,5 +1,6 @@
 //! What stands before and after the layers of `[network]`: embeddings of the coordinates, factorized weights, an ansatz.
 
+use super::keys;
 use super::reader::{Reader, Section};
 use super::schema::{Axis, Number, OutputScales};
 use super::tree::{Entry, Node, Value};
@@ -17,7 +18,7 @@ pub(super) fn fourier(reader: &mut Reader, section: Section<'_>, domain: &[Axis]
     let (node, what) = section.get("fourier")?;
     let table = reader.table(node, &what, &format!("write for example {FOURIER}"))?;
     let section = Section { name: "[network.fourier]", table };
-    reader.known_keys(section, &["features", "scale"]);
+    reader.known_keys(section, &keys::names(keys::Table::Fourier));
     let (scale, scales) = match section.get("scale") {
         None => (Some(1.0), Vec::new()),
         Some((node, _)) if matches!(node.value, Value::Table(_)) => (Some(1.0), scales(reader, node, domain)),
@@ -112,7 +113,7 @@ pub(super) fn factorized(reader: &mut Reader, section: Section<'_>) -> Option<Fa
         Value::Bool(chosen) => chosen.then_some(factorized),
         Value::Table(table) => {
             let section = Section { name: "[network.factorized]", table };
-            reader.known_keys(section, &["mean", "deviation"]);
+            reader.known_keys(section, &keys::names(keys::Table::Factorized));
             if let Some((node, what)) = section.get("mean") {
                 factorized.mean = reader.real(node, &what)?;
             }

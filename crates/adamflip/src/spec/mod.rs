@@ -11,6 +11,7 @@ mod define;
 mod domain;
 mod draft;
 mod embedding;
+pub mod keys;
 mod load;
 mod network;
 mod number;
@@ -46,15 +47,6 @@ pub use text::ProblemText;
 use crate::diagnostic::{Diagnostic, Source, Span};
 use reader::{Reader, Section};
 use tree::Table;
-
-/// The keys of a problem file that a profile can override too.
-#[rustfmt::skip]
-const ROOT_KEYS: &[&str] =
-    &["title", "fields", "domain", "shapes", "constants", "define", "unknowns", "term", "reference", "network", "train"];
-/// All keys of a problem file.
-#[rustfmt::skip]
-const FILE_KEYS: &[&str] =
-    &["title", "fields", "domain", "shapes", "constants", "define", "unknowns", "term", "reference", "network", "train", "profile"];
 
 /// What the command line changes in a problem file.
 #[derive(Clone, Debug, Default)]
@@ -105,7 +97,7 @@ fn read(problem: &ProblemText, overrides: &Overrides) -> Parsed {
 }
 
 fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec {
-    reader.known_keys(Section { name: "the problem file", table: root }, FILE_KEYS);
+    reader.known_keys(Section { name: "the problem file", table: root }, &keys::names(keys::Table::Root));
     let start = Span::default();
     let last = text.trim_end().len();
     let end = Span { source: 0, start: last, end: last };

@@ -1,6 +1,7 @@
 //! `[network]`: the layers.
 
 use super::embedding;
+use super::keys;
 use super::reader::{Reader, Section};
 use super::schema::{Axis, Network};
 use super::tree::{Node, Table, Value};
@@ -8,19 +9,14 @@ use crate::diagnostic::{Diagnostic, Spanned};
 use crate::jet::Activation;
 use crate::network::Architecture;
 
-#[rustfmt::skip]
-const KEYS: &[&str] = &[
-    "hidden", "activation", "architecture", "scale_inputs", "scale_outputs", "fourier", "periodic", "factorized", "separate",
-    "ansatz",
-];
-const ACTIVATIONS: &[(&str, Activation)] = &[
+pub(super) const ACTIVATIONS: &[(&str, Activation)] = &[
     ("tanh", Activation::Tanh),
     ("sin", Activation::Sin),
     ("swish", Activation::Swish),
     ("gelu", Activation::Gelu),
     ("softplus", Activation::Softplus),
 ];
-const ARCHITECTURES: &[(&str, Architecture)] =
+pub(super) const ARCHITECTURES: &[(&str, Architecture)] =
     &[("mlp", Architecture::Mlp), ("gated", Architecture::Gated), ("residual", Architecture::Residual)];
 const MOST_LAYERS: u64 = 256;
 const WIDEST: u64 = 4096;
@@ -38,7 +34,7 @@ pub(super) fn network(
     let hint = "write `[network]`, and below it `hidden = \"4x32\"`";
     let Some(table) = reader.table(&entry.node, "`network`", hint) else { return network };
     let section = Section { name: "[network]", table };
-    reader.known_keys(section, KEYS);
+    reader.known_keys(section, &keys::names(keys::Table::Network));
     // Widths that could not be read say nothing about the number of layers.
     let mut readable = true;
     if let Some((node, what)) = section.get("hidden") {

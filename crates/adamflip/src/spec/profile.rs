@@ -1,6 +1,6 @@
 //! `[profile.NAME]`: overrides that `--profile NAME` chooses. Tables merge key by key, everything else is replaced.
 
-use super::ROOT_KEYS;
+use super::keys;
 use super::reader::Reader;
 use super::tree::{Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, nearest};
@@ -15,14 +15,17 @@ pub(super) fn apply(reader: &mut Reader, root: &mut Table, chosen: Option<(&str,
         None => Some(&Table::default()),
     };
     let Some(profiles) = profiles else { return };
+    // A profile in a profile would mean nothing.
+    let mut known_keys = keys::names(keys::Table::Root);
+    known_keys.retain(|key| *key != "profile");
     for profile in &profiles.entries {
         let name = &profile.key.value;
         let Some(table) = reader.table(&profile.node, &format!("the profile `{name}`"), hint) else {
             continue;
         };
         for entry in &table.entries {
-            if !ROOT_KEYS.contains(&entry.key.value.as_str()) {
-                reader.unknown_key(entry, &format!("[profile.{name}]"), ROOT_KEYS);
+            if !known_keys.contains(&entry.key.value.as_str()) {
+                reader.unknown_key(entry, &format!("[profile.{name}]"), &known_keys);
             }
         }
     }
@@ -30,7 +33,7 @@ pub(super) fn apply(reader: &mut Reader, root: &mut Table, chosen: Option<(&str,
     match profiles.get(name).map(|entry| &entry.node.value) {
         Some(Value::Table(profile)) => {
             let mut known = profile.clone();
-            known.entries.retain(|entry| ROOT_KEYS.contains(&entry.key.value.as_str()));
+            known.entries.retain(|entry| known_keys.contains(&entry.key.value.as_str()));
             merge(root, known);
         }
         Some(_) => {}

@@ -1,14 +1,11 @@
 //! `[reference]`: the known solution, as formulas or as a file.
 
-use super::data;
 use super::reader::{Reader, Section};
 use super::schema::{Axis, Reference};
 use super::term::MOST_POINTS;
 use super::tree::{Node, Table};
+use super::{data, keys};
 use crate::diagnostic::{Diagnostic, Spanned};
-
-/// What is no field.
-const OTHER_KEYS: [&str; 3] = ["data", "columns", "grid"];
 
 /// A formula for each field or a file, and the grid. Its keys are the fields and coordinates of the problem.
 pub(super) fn reference(
@@ -21,7 +18,8 @@ pub(super) fn reference(
     let example = "write `[reference]`, and below it `u = \"sin(pi*x)\"`";
     let table = reader.table(&entry.node, "`reference`", example)?;
     let mut known: Vec<&str> = fields.iter().map(|field| field.value.as_str()).collect();
-    known.extend(OTHER_KEYS);
+    let others = keys::names(keys::Table::Reference);
+    known.extend(&others);
     let section = Section { name: "[reference]", table };
     let mut reference = Reference {
         fields: Vec::new(),
@@ -33,7 +31,7 @@ pub(super) fn reference(
     };
     for entry in &table.entries {
         let name = entry.key.value.as_str();
-        if OTHER_KEYS.contains(&name) {
+        if others.contains(&name) {
             continue;
         }
         if !known.contains(&name) && !fields.is_empty() {

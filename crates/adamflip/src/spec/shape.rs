@@ -1,13 +1,13 @@
 //! `[shapes]`: boxes, disks, balls, ellipses and polygons by name.
 
 use super::domain::range;
+use super::keys;
 use super::reader::{Reader, Section};
 use super::schema::{Axis, Form, Number, Shape};
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
 
 const FORMS: &[&str] = &["box", "disk", "ball", "ellipse", "polygon"];
-const KEYS: &[&str] = &["box", "disk", "ball", "ellipse", "polygon", "axes"];
 const EXAMPLE: &str = "`hole = { disk = { center = [0, 0], radius = 0.3 } }`";
 const BOX: &str = "`box = { x = [-1, 1], y = [-1, 1] }`";
 const POLYGON: &str = "`polygon = [[0, 0], [1, 0], [1, 1]]`";
@@ -29,7 +29,7 @@ fn shape(reader: &mut Reader, entry: &Entry, domain: &[Axis]) -> Option<Shape> {
     let table = reader.table(&entry.node, &format!("the shape `{}`", name.value), &hint)?;
     let place = format!("[shapes.{}]", name.value);
     let section = Section { name: &place, table };
-    reader.known_keys(section, KEYS);
+    reader.known_keys(section, &keys::names(keys::Table::Shape));
     let before = reader.diagnostics.len();
     let axes = section.get("axes").map(|(node, what)| {
         let axes = reader.coordinates(node, &what, "`axes = [\"x\", \"y\"]`", domain);
@@ -53,7 +53,12 @@ fn form(reader: &mut Reader, section: Section<'_>, name: &Spanned<String>, domai
     }
     let Some(entry) = forms.first() else {
         // An unknown key was meant to be the form, and is reported.
-        if section.table.entries.iter().all(|entry| KEYS.contains(&entry.key.value.as_str())) {
+        if section
+            .table
+            .entries
+            .iter()
+            .all(|entry| keys::names(keys::Table::Shape).contains(&entry.key.value.as_str()))
+        {
             let message = format!("the shape `{}` has no form", name.value);
             let hint = format!("choose one of {}, for example {EXAMPLE}", FORMS.join(", "));
             reader.missing(Diagnostic::new(name.span, message).label("what is it?").hint(hint));

@@ -2,19 +2,15 @@
 
 use super::adaptive::adaptive;
 use super::data::{self, Source};
+use super::keys;
 use super::reader::{Reader, Section, is_misspelt};
 use super::schema::{Caputo, Measure, OBSERVED_REFERENCE, Role, Term, Tolerance};
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
 use crate::sample::Sampler;
 
-#[rustfmt::skip]
-const KEYS: &[&str] = &[
-    "equation", "on", "points", "cloud", "data", "columns", "observe", "noise", "role", "pointwise", "weight", "sampler", "adaptive",
-    "caputo", "nodes", "tolerance",
-];
-const ROLES: &[(&str, Role)] = &[("objective", Role::Objective), ("constraint", Role::Constraint)];
-const CAPUTO: &[(&str, Caputo)] =
+pub(super) const ROLES: &[(&str, Role)] = &[("objective", Role::Objective), ("constraint", Role::Constraint)];
+pub(super) const CAPUTO: &[(&str, Caputo)] =
     &[("lines", Caputo::Lines), ("scattered", Caputo::Scattered), ("l1", Caputo::L1)];
 const MEASURES: &[(&str, Measure)] = &[("max", Measure::Max), ("rms", Measure::Rms), ("mse", Measure::Mse)];
 /// The samplers by name, for terms and for `[train]`.
@@ -77,7 +73,7 @@ fn term(reader: &mut Reader, entry: &Entry, file: &File<'_>, hint: &str) -> Opti
     let place = format!("[term.{}]", name.value);
     let table = reader.table(&entry.node, &format!("`{}` in [term]", name.value), hint)?;
     let section = Section { name: &place, table };
-    reader.known_keys(section, KEYS);
+    reader.known_keys(section, &keys::names(keys::Table::Term));
     let source = Source::of(table);
     source.check(reader, section);
     let mut texts = |key: &str, example: &str| {

@@ -1,16 +1,12 @@
 //! `[train]`: seed, points, and the stages with their methods. Settings of methods stay raw for the planner.
 
+use super::keys;
 use super::reader::{Reader, Section};
 use super::schema::{Setting, Stage, Train};
 use super::term::SAMPLERS;
 use super::tree::{Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Spanned};
 
-#[rustfmt::skip]
-const KEYS: &[&str] = &[
-    "seed", "sampler", "resample", "stages", "max_seconds", "accuracy", "windows", "start", "observe", "tolerance",
-    "patience", "stop_when_feasible",
-];
 /// Beyond this a counter of steps means nothing (30,000 years at a step a second).
 const MOST_STEPS: u64 = 1_000_000_000_000;
 /// More networks than this, one a window, are no plan.
@@ -24,7 +20,7 @@ pub(super) fn train(reader: &mut Reader, root: &Table) -> Train {
     let hint = "write `[train]`, and below it for example `seed = 0`";
     let Some(table) = reader.table(&entry.node, "`train`", hint) else { return train };
     let section = Section { name: "[train]", table };
-    reader.known_keys(section, KEYS);
+    reader.known_keys(section, &keys::names(keys::Table::Train));
     if let Some((node, what)) = section.get("seed") {
         train.seed = reader.whole(node, &what, 0..=u64::MAX).unwrap_or(train.seed);
     }
@@ -94,8 +90,8 @@ fn stage(reader: &mut Reader, node: &Node) -> Option<Stage> {
 }
 
 fn settings(reader: &mut Reader, table: &Table) -> Vec<(Spanned<String>, Spanned<Setting>)> {
-    let own = |key: &str| matches!(key, "method" | "steps" | "resample");
-    let others = table.entries.iter().filter(|entry| !own(&entry.key.value));
+    let own = keys::names(keys::Table::Stage);
+    let others = table.entries.iter().filter(|entry| !own.contains(&entry.key.value.as_str()));
     let setting = |entry: &super::tree::Entry| {
         let value = setting(reader, &entry.node, &format!("`{}` of a stage", entry.key.value))?;
         Some((entry.key.clone(), Spanned { value, span: entry.node.span }))

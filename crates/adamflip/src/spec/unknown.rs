@@ -1,14 +1,12 @@
 //! `[unknowns]`: numbers and fields to be found.
 
 use super::domain::range;
-use super::network;
 use super::reader::{Reader, Section};
 use super::schema::{Axis, Number, Unknown};
 use super::symbols::placeholder;
 use super::tree::{Entry, Table, Value};
+use super::{keys, network};
 use crate::diagnostic::{Diagnostic, Spanned};
-
-const KEYS: &[&str] = &["start", "bounds", "truth", "of", "hidden"];
 
 /// `[unknowns]`; one with a wrong value still has a name.
 pub(super) fn unknowns(reader: &mut Reader, root: &Table, domain: &[Axis]) -> Vec<Unknown> {
@@ -38,7 +36,7 @@ fn unknown(reader: &mut Reader, entry: &Entry, domain: &[Axis]) -> Unknown {
         return unknown;
     };
     let section = Section { name: &place, table };
-    reader.known_keys(section, KEYS);
+    reader.known_keys(section, &keys::names(keys::Table::Unknown));
     unknown.start = start(reader, section, &entry.key).unwrap_or(unknown.start);
     unknown.bounds =
         section.get("bounds").and_then(|(node, what)| range(reader, node, &what, "`bounds = [0, 10]`"));

@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("bench",      &["simd"]),
     ("linalg",     &["aligned", "simd"]),
     ("data",       &["diagnostic"]),
-    ("spec",       &["data", "diagnostic", "jet", "network", "sample"]),
+    ("spec",       &["data", "diagnostic", "jet", "network", "optim", "sample"]),
     ("lang",       &["derivative", "diagnostic"]),
     ("fractional", &["lang"]),
     ("geometry",   &[]),
