@@ -72,7 +72,7 @@ pub use data::Arrays;
 pub use error::Error;
 pub use evaluate::FieldError;
 pub use geometry::Points;
-pub use optim::{ConstrainedProblem, Method, Optimizer};
+pub use optim::{ConstrainedProblem, Method, MinimizeOptions, MinimizeStatus, Minimum, Optimizer, minimize};
 pub use problem::{BuildError, Problem, Role};
 pub use solution::Solution;
 pub use solve::SolveOptions;
