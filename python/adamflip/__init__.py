@@ -12,8 +12,9 @@ array([1.        , 0.60653066, 0.36787944])
 from __future__ import annotations
 
 from ._adamflip import __version__
-from ._errors import Error, InputError, NotSolved, ProblemError, RunFailure
 from .batch import compare, sweep
+from .errors import Error, InputError, NotSolved, ProblemError, RunFailure
+from .optimize import Minimum, Step, methods, minimize
 from .problem import Check, Problem, load
 from .run import Field, Run, open
 from .shapes import Ball, Box, Disk, Ellipse, Polygon, Shape
@@ -27,6 +28,7 @@ __all__ = [
     "Error",
     "Field",
     "InputError",
+    "Minimum",
     "NotSolved",
     "Polygon",
     "Problem",
@@ -34,9 +36,12 @@ __all__ = [
     "Run",
     "RunFailure",
     "Shape",
+    "Step",
     "__version__",
     "compare",
     "load",
+    "methods",
+    "minimize",
     "open",
     "sweep",
 ]

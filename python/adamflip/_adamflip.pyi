@@ -1,13 +1,13 @@
 """The native half of the package."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Draft", "Solution", "__version__", "main", "report", "resume", "seconds"]
+__all__ = ["Draft", "Solution", "__version__", "main", "methods", "minimize", "report", "resume", "seconds"]
 __version__: str
 
 @final
@@ -60,5 +60,20 @@ def resume(
     callback: Callable[[dict[str, Any]], object] | None,
     progress: Callable[[dict[str, Any]], object] | None,
 ) -> Path: ...
+def methods() -> list[str]: ...
+def minimize(
+    fun: Callable[[NDArray[np.float64]], Any],
+    jac: Callable[[NDArray[np.float64]], Any] | None,
+    squares: bool,
+    constraints: Sequence[Callable[[NDArray[np.float64]], Any]],
+    names: Sequence[str] | None,
+    x0: NDArray[np.float64],
+    method: str,
+    settings: dict[str, Any],
+    options: tuple[int, float, float],
+    watch: Callable[[NDArray[np.float64], int, float, float, float, float], bool] | None,
+) -> tuple[
+    NDArray[np.float64], float, NDArray[np.float64], NDArray[np.float64], float, int, int, str, str
+]: ...
 def seconds(value: str | float) -> float: ...
 def main(executable: Path | str, arguments: list[str]) -> int: ...

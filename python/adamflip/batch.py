@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _adamflip
-from ._errors import InputError, RunFailure
+from .errors import InputError, RunFailure
 from .problem import Problem
 from .run import _needs
 

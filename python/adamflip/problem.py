@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Union
 import numpy as np
 
 from . import _adamflip, _display, symbolic
-from ._errors import InputError
+from .errors import InputError
 from .shapes import Shape
 
 if TYPE_CHECKING:

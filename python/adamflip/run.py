@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _adamflip, _display
-from ._errors import InputError, NotSolved
+from .errors import InputError, NotSolved
 from .progress import Progress
 
 if TYPE_CHECKING:

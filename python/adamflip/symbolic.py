@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ._errors import InputError
+from .errors import InputError
 
 
 def is_symbolic(value: object) -> bool:

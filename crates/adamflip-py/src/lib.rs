@@ -6,9 +6,13 @@
 // θ is the name that the library gives to parameters.
 #![allow(mixed_script_confusables)]
 
-mod error;
+mod array;
+mod errors;
+mod functions;
 mod logging;
+mod minimize;
 mod problem;
+mod settings;
 mod solution;
 mod training;
 
@@ -33,5 +37,7 @@ fn _adamflip(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(solution::report, module)?)?;
     module.add_function(wrap_pyfunction!(solution::resume, module)?)?;
     module.add_function(wrap_pyfunction!(problem::seconds, module)?)?;
+    module.add_function(wrap_pyfunction!(minimize::methods, module)?)?;
+    module.add_function(wrap_pyfunction!(minimize::minimize, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)
 }

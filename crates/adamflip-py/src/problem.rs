@@ -10,8 +10,9 @@ use numpy::{PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
-use crate::error::{input, raised};
+use crate::errors::{input, raised};
 use crate::logging;
+use crate::settings::named;
 use crate::training::{Watcher, train};
 
 /// A problem file in the making, with its arrays.
@@ -96,7 +97,7 @@ impl Draft {
     fn check(&self, py: Python<'_>, choices: &Bound<'_, PyDict>) -> PyResult<(String, String)> {
         let (text, choices) = (self.problem_text(), choices_of(choices)?);
         let report = py.detach(|| check(Task::read(text.parse(&choices.overrides()), &choices)?));
-        let report = report.map_err(crate::error::of_run)?;
+        let report = report.map_err(crate::errors::of_run)?;
         Ok((report.text(), serde_json::to_string(&report).unwrap_or_default()))
     }
 
@@ -171,8 +172,8 @@ pub(crate) fn choices_of(chosen: &Bound<'_, PyDict>) -> PyResult<Choices> {
     for (key, value) in chosen {
         match key.extract::<String>()?.as_str() {
             "budget" => choices.budget = Some(seconds(&value)?),
-            "method" => choices.method = Some(method(&value.extract::<String>()?)?),
-            "finish" => choices.finish = Some(method(&value.extract::<String>()?)?),
+            "method" => choices.method = Some(named(&value.extract::<String>()?)?),
+            "finish" => choices.finish = Some(named(&value.extract::<String>()?)?),
             "steps" => choices.steps = Some(whole(&value, "steps")?),
             "seed" => choices.seed = Some(whole(&value, "seed")?),
             "start" => choices.start = Some(value.extract()?),
@@ -199,18 +200,6 @@ pub(crate) fn choices_of(chosen: &Bound<'_, PyDict>) -> PyResult<Choices> {
 fn whole(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     let refused = |_| input(format!("`{name}` must be a whole number, zero or more"), "for example 1000");
     value.extract::<u64>().map_err(refused)
-}
-
-/// A method by its name.
-fn method(name: &str) -> PyResult<adamflip::Method> {
-    adamflip::Method::named(name).ok_or_else(|| {
-        let names = adamflip::Method::NAMES;
-        let hint = adamflip::diagnostic::nearest(name, names).map_or_else(
-            || format!("known are {}", names.join(", ")),
-            |near| format!("did you mean `{near}`?"),
-        );
-        input(format!("there is no method `{name}`"), hint)
-    })
 }
 
 /// A time: seconds, or text with a unit.

@@ -6,7 +6,7 @@ use adamflip::Solution as Trained;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
-use crate::error::{input, of_run, raised};
+use crate::errors::{input, of_run, raised};
 use crate::logging;
 use crate::problem::seconds;
 use crate::training::{Watcher, train};

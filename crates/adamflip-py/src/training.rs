@@ -11,7 +11,7 @@ use adamflip_run::{Event, RunError, Session, StepEvent, TrainOptions, pool};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::error::of_run;
+use crate::errors::of_run;
 
 /// Between two looks for signals.
 const LOOK: Duration = Duration::from_millis(50);

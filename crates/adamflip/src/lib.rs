@@ -98,7 +98,10 @@ pub use data::{Arrays, DataError};
 pub use diagnostic::Diagnostic;
 pub use error::Error;
 pub use evaluate::FieldError;
-pub use optim::{ConstrainedProblem, Evaluation, Method, Optimizer, StepReport, Want};
+pub use optim::{
+    ConstrainedProblem, Evaluation, Method, MinimizeOptions, MinimizeStatus, Minimum, Optimizer, StepReport,
+    Want, minimize,
+};
 pub use problem::{BuildError, Problem, Role, Stage};
 pub use solution::Solution;
 pub use solve::SolveOptions;

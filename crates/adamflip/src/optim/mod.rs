@@ -61,6 +61,7 @@ mod jacobian;
 mod lbfgs;
 mod line_search;
 mod method;
+mod minimize;
 mod moments;
 mod multiplier;
 mod newton;
@@ -71,6 +72,7 @@ mod reduction;
 mod rotation;
 mod rowspace;
 mod schedule;
+pub(crate) mod settings;
 mod spectrum;
 mod ssbroyden;
 mod trsqp;
@@ -89,6 +91,7 @@ pub use jacobian::Jacobian;
 pub use lbfgs::{Lbfgs, LbfgsSettings};
 pub use line_search::{Found, Sample, Wolfe};
 pub use method::Method;
+pub use minimize::{MinimizeOptions, MinimizeStatus, Minimum, minimize};
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
 pub use newton::NewtonSettings;
@@ -96,6 +99,7 @@ pub use newtonflip::{NewtonFlip, NewtonFlipSettings};
 pub use problem::{ConstrainedProblem, Evaluation, Matrix, Want};
 pub(crate) use rowspace::RowSpace;
 pub use schedule::{Decay, Rate};
+pub use settings::{SettingError, SettingValue};
 pub use ssbroyden::{SsBroyden, SsBroydenSettings};
 pub use trsqp::{Pretrain, QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
 
@@ -159,6 +163,14 @@ impl Default for StepReport {
             damping: f64::NAN,
             penalty: f64::NAN,
         }
+    }
+}
+
+/// lower(H) += 2∂rᵀ∂r from the rows ∂r of residuals: the Gauss–Newton matrix of ‖r‖², for
+/// [`ConstrainedProblem::add_gauss_newton`].
+pub fn add_squared_residuals(lower: &mut [f64], rows: &[f64], parameters: usize) {
+    if !rows.is_empty() {
+        crate::linalg::add_squares(lower, 2.0, rows, parameters);
     }
 }
 

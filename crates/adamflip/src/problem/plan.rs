@@ -1,13 +1,12 @@
 //! The stages of training: methods by name, their settings checked against a table.
 
-mod settings;
 mod value;
 
-use crate::diagnostic::{Diagnostic, Spanned, nearest};
-use crate::optim::{AdamSettings, Method, Rate};
-use crate::spec::{self, Setting};
-use settings::{finish_schedule, keys, needed, rank, set, shared};
-use value::{Value, resolve};
+use crate::diagnostic::{Diagnostic, Span};
+use crate::optim::settings::{end_without_schedule, finish_schedule, rank, shared};
+use crate::optim::{AdamSettings, Method, Rate, SettingError, SettingValue};
+use crate::spec;
+use value::resolve;
 
 /// Some steps of one method.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,7 +20,7 @@ pub struct Stage {
     /// May it take more steps while its losses still fall? How many at the most.
     pub open: Option<usize>,
     /// The settings as the file gives them, for [`with_method`].
-    given: Vec<(String, Value)>,
+    given: Vec<(String, SettingValue)>,
     /// Of the default plan: another method has its own number of steps.
     default: bool,
 }
@@ -99,30 +98,31 @@ pub(super) fn resample(spec: &spec::Spec, stages: &[Stage]) -> usize {
 
 fn checked(stage: &spec::Stage, terms: &[spec::Term], diagnostics: &mut Vec<Diagnostic>) -> Option<Stage> {
     let Some(mut method) = Method::named(&stage.method.value) else {
-        diagnostics.push(unknown_method(&stage.method));
+        let error = SettingError::Method { name: stage.method.value.clone() };
+        diagnostics.push(diagnostic(&error, stage.method.span));
         return None;
     };
     let mut settings: Vec<_> = stage.settings.iter().collect();
     settings.sort_by_key(|(key, _)| rank(&key.value));
-    let mut given = Vec::new();
+    let mut given: Vec<(String, SettingValue)> = Vec::new();
     for (key, setting) in settings {
-        let keys = keys(&method);
-        if !keys.contains(&key.value.as_str()) {
-            diagnostics.push(unknown_setting(key, &method, &keys));
+        if !method.settings().contains(&key.value.as_str()) {
+            let error = SettingError::Key { method: Box::new(method.clone()), key: key.value.clone() };
+            diagnostics.push(diagnostic(&error, key.span));
             continue;
         }
         let Some(value) = resolve(&key.value, setting, terms, diagnostics) else { continue };
-        match set(&mut method, &key.value, &value) {
+        match method.set(&key.value, &value) {
             Ok(()) => given.push((key.value.clone(), value)),
-            Err(expected) => {
-                let message = format!("`{}` does not take this value", key.value);
-                let mistake = Diagnostic::new(setting.span, message).label("here");
-                diagnostics.push(mistake.hint(format!("write {expected}")));
-            }
+            Err(error) => diagnostics.push(diagnostic(&error, setting.span)),
         }
     }
     finish_schedule(&mut method);
-    constant_with_end(stage, diagnostics);
+    let end = end_without_schedule(|key| given.iter().find(|(name, _)| name == key).map(|(_, value)| value));
+    if let (Some(error), Some((key, _))) = (end, stage.settings.iter().find(|(key, _)| key.value == "lr_end"))
+    {
+        diagnostics.push(diagnostic(&error, key.span));
+    }
     Some(Stage {
         method,
         steps: stage.steps.value,
@@ -133,39 +133,15 @@ fn checked(stage: &spec::Stage, terms: &[spec::Term], diagnostics: &mut Vec<Diag
     })
 }
 
-fn unknown_method(name: &Spanned<String>) -> Diagnostic {
-    let known = Method::NAMES.join(", ");
-    let hint = match nearest(&name.value, Method::NAMES) {
-        Some(near) => format!("did you mean `{near}`? The methods are {known}"),
-        None => format!("the methods are {known}"),
+/// The same error, with its place in the file.
+fn diagnostic(error: &SettingError, span: Span) -> Diagnostic {
+    let label = match error {
+        SettingError::Method { .. } => "not a method",
+        SettingError::Key { .. } => "unknown setting",
+        SettingError::Value { .. } => "here",
+        SettingError::End { .. } => "",
     };
-    let mistake = Diagnostic::new(name.span, format!("unknown method `{}`", name.value));
-    mistake.label("not a method").hint(hint)
-}
-
-fn unknown_setting(key: &Spanned<String>, method: &Method, keys: &[&str]) -> Diagnostic {
-    let list = keys.join(", ");
-    let hint = match (needed(method, &key.value), nearest(&key.value, keys.iter().copied())) {
-        (Some(choice), _) => format!("`{}` is a setting of `{choice}`", key.value),
-        (_, Some(near)) => format!("did you mean `{near}`? `{}` takes method, steps, {list}", method.name()),
-        _ => format!("`{}` takes method, steps, {list}", method.name()),
-    };
-    Diagnostic::new(key.span, format!("`{}` has no setting `{}`", method.name(), key.value))
-        .label("unknown setting")
-        .hint(hint)
-}
-
-/// An end of a rate that has none is a mistake.
-fn constant_with_end(stage: &spec::Stage, diagnostics: &mut Vec<Diagnostic>) {
-    let given = |key: &str| stage.settings.iter().find(|(name, _)| name.value == key);
-    let (Some((_, schedule)), Some((key, _))) = (given("schedule"), given("lr_end")) else { return };
-    let message = match &schedule.value {
-        Setting::Text(text) if text == "constant" => "a constant rate has no end",
-        Setting::Text(text) if text == "theorem" => "the theorem's rate has no end",
-        _ => return,
-    };
-    let hint = "write `schedule = \"exponential\"` or drop `lr_end`";
-    diagnostics.push(Diagnostic::new(key.span, message).hint(hint));
+    Diagnostic::new(span, error.to_string()).label(label).hint(error.hint())
 }
 
 /// One stage of `method` for all the steps of the plan, or as many as are usual where the plan is the default: the settings
@@ -176,7 +152,7 @@ pub fn with_method(stages: &[Stage], method: &Method) -> Vec<Stage> {
     if let Some(last) = stages.last() {
         for (key, value) in &last.given {
             // Accepted when the file was read, but perhaps not by this method.
-            if shared(&last.method, &method, key) && set(&mut method, key, value).is_ok() {
+            if shared(&last.method, &method, key) && method.set(key, value).is_ok() {
                 given.push((key.clone(), value.clone()));
             }
         }

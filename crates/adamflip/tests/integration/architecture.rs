@@ -22,7 +22,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("factors",    &["aligned", "jet", "simd"]),
     ("network",    &["geometry", "jet", "sample"]),
     ("model",      &["geometry", "jet", "network"]),
-    ("optim",      &["factors", "linalg", "simd"]),
+    ("optim",      &["diagnostic", "factors", "linalg", "simd"]),
     ("problem",    &["data", "derivative", "diagnostic", "fractional", "geometry", "jet", "lang", "network", "optim", "sample", "spec"]),
     ("objective",  &["factors", "geometry", "jet", "lang", "linalg", "model", "optim", "problem"]),
     ("certificate",&["geometry", "linalg", "model", "objective", "optim", "problem", "sample"]),

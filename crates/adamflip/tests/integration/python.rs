@@ -12,21 +12,29 @@ use std::process::{Command, Output};
 ///
 /// # Panics
 /// If the script fails.
-#[allow(clippy::print_stdout, reason = "a test that is skipped says so")]
 pub(crate) fn run<A: AsRef<OsStr>>(script: &str, arguments: &[A]) -> Option<String> {
-    let interpreter = match environment() {
-        Ok(interpreter) => interpreter,
-        Err(reason) => {
-            let required = std::env::var_os("ADAMFLIP_TEST_TOOLS").is_some_and(|value| value == "required");
-            assert!(!required, "{script}: {reason}");
-            println!("skipped {script}: {reason}");
-            return None;
-        }
-    };
+    let interpreter = interpreter("python", &scripts().join("requirements.txt"), script)?;
     let output = Command::new(interpreter).arg(scripts().join(script)).args(arguments).output().unwrap();
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{script}:\n{printed}\n{}", String::from_utf8_lossy(&output.stderr));
     Some(printed)
+}
+
+/// The interpreter of the environment of that name with these packages; nothing, and a word, where there is no Python.
+///
+/// # Panics
+/// If there is none but there must be one.
+#[allow(clippy::print_stdout, reason = "a test that is skipped says so")]
+pub(crate) fn interpreter(name: &str, requirements: &Path, test: &str) -> Option<PathBuf> {
+    match environment(name, requirements) {
+        Ok(interpreter) => Some(interpreter),
+        Err(reason) => {
+            let required = std::env::var_os("ADAMFLIP_TEST_TOOLS").is_some_and(|value| value == "required");
+            assert!(!required, "{test}: {reason}");
+            println!("skipped {test}: {reason}");
+            None
+        }
+    }
 }
 
 fn scripts() -> PathBuf {
@@ -34,13 +42,13 @@ fn scripts() -> PathBuf {
 }
 
 /// The interpreter of the environment, which is made if it is not there or was made for other packages.
-fn environment() -> Result<PathBuf, String> {
+fn environment(name: &str, requirements: &Path) -> Result<PathBuf, String> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    let (folder, requirements) = (target.join("python"), scripts().join("requirements.txt"));
+    let folder = target.join(name);
     let (interpreter, marker) = (folder.join("bin/python"), folder.join("installed.txt"));
-    let lock = File::create(target.join("python.lock")).map_err(|error| error.to_string())?;
+    let lock = File::create(target.join(format!("{name}.lock"))).map_err(|error| error.to_string())?;
     lock.lock().map_err(|error| error.to_string())?;
-    let wanted = fs::read_to_string(&requirements).map_err(|error| error.to_string())?;
+    let wanted = fs::read_to_string(requirements).map_err(|error| error.to_string())?;
     if fs::read_to_string(&marker).is_ok_and(|installed| installed == wanted) {
         return Ok(interpreter);
     }
@@ -56,7 +64,7 @@ fn environment() -> Result<PathBuf, String> {
         "--no-deps",
         "--requirement",
     ]);
-    finished(install.arg(&requirements).output())?;
+    finished(install.arg(requirements).output())?;
     fs::write(&marker, wanted).map_err(|error| error.to_string())?;
     Ok(interpreter)
 }

@@ -3,6 +3,7 @@
 use super::*;
 
 mod matrix;
+mod minimize;
 pub(crate) mod problems;
 mod steps;
 pub(crate) mod work;

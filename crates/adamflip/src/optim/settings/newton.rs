@@ -1,8 +1,8 @@
 //! Gauss–Newton with and without hard constraints: the weight of the constraints, the damping, the row space.
 
+use super::Value;
 use super::{Part, Refusal};
 use crate::optim::{NewtonFlipSettings, NewtonSettings};
-use crate::problem::plan::value::Value;
 
 pub(super) const KEYS: Part = &["penalty", "damping", "least_damping", "memory"];
 pub(super) const CONSTRAINED: Part = &["hardness", "normal_gain", "rank_cut", "metric"];

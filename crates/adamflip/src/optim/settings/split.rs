@@ -1,8 +1,8 @@
 //! `adamflip_split`: the normal step's gain and what is done with the tangential one.
 
+use super::Value;
 use super::{Part, Refusal, adam, feedback};
 use crate::optim::AdamFlipSplitSettings;
-use crate::problem::plan::value::Value;
 
 pub(super) const KEYS: Part = &["normal_gain", "adapt", "reproject"];
 

@@ -1,8 +1,8 @@
 //! L-BFGS: the weight of the constraints in its sum, its memory, and the conditions of its line search.
 
+use super::Value;
 use super::{Part, Refusal};
 use crate::optim::{DescentSettings, LbfgsSettings, Wolfe};
-use crate::problem::plan::value::Value;
 
 pub(super) const PENALTY: Part = &["penalty"];
 pub(super) const MEMORY: Part = &["memory", "carried"];

@@ -1,8 +1,8 @@
 //! Rate, moments and clipping: settings of every method that takes Adam's steps.
 
+use super::Value;
 use super::{Part, Refusal};
 use crate::optim::{AdamSettings, Betas, Decay, Rate};
-use crate::problem::plan::value::Value;
 
 pub(super) const RATE: Part = &["lr", "schedule", "lr_end"];
 pub(super) const MOMENTS: Part = &["betas", "delta"];

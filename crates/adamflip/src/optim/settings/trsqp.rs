@@ -1,8 +1,8 @@
 //! Trust-region SQP: pretraining, the model of the curvature, the trust region and its tests.
 
+use super::Value;
 use super::{Part, Refusal, lbfgs::MOST_PAIRS};
 use crate::optim::{Pretrain, QuasiNewton, TrSqpSettings};
-use crate::problem::plan::value::Value;
 
 #[rustfmt::skip]
 pub(super) const KEYS: Part = &[

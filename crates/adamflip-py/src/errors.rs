@@ -20,7 +20,7 @@ fn exception(class: &str, message: &str, hint: Option<&str>, places: Option<&Bui
             entry.set_item("column", column)?;
             mistakes.append(entry)?;
         }
-        let class = py.import("adamflip._errors")?.getattr(class)?;
+        let class = py.import("adamflip.errors")?.getattr(class)?;
         Ok(PyErr::from_value(class.call1((message, hint, mistakes))?))
     });
     made.unwrap_or_else(|error| error)
@@ -65,4 +65,11 @@ pub(crate) fn of_run(error: RunError) -> PyErr {
         (None, _) => "RunFailure",
     };
     exception(class, error.message(), error.hint(), error.rejected())
+}
+
+/// The same, with the exception that it comes from.
+pub(crate) fn input_from(py: Python<'_>, cause: PyErr, message: String, hint: &str) -> PyErr {
+    let error = input(message, hint);
+    error.set_cause(py, Some(cause));
+    error
 }

@@ -1,9 +1,9 @@
 //! Self-scaled Broyden: the weight of the constraints in its sum, what becomes of its matrix, and the conditions of its
 //! line search.
 
+use super::Value;
 use super::{Part, Refusal, lbfgs};
 use crate::optim::SsBroydenSettings;
-use crate::problem::plan::value::Value;
 
 pub(super) const CARRY: Part = &["carry"];
 

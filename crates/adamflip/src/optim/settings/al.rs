@@ -1,8 +1,8 @@
 //! The augmented Lagrangian: the dual rule, then the settings of that rule.
 
+use super::Value;
 use super::{Part, Refusal, adam, lbfgs};
 use crate::optim::{Adaptive, AlSettings, Ascent, Dual, Outer, Rate, Update};
-use crate::problem::plan::value::Value;
 
 const RULE: Part = &["dual", "multiplier"];
 const ASCENT: Part = &["penalty", "dual_lr", "update"];

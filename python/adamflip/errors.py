@@ -1,4 +1,4 @@
-"""The exceptions of the package."""
+"""The exceptions of this package: a sentence, and what to do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ class Error(Exception):
     """What went wrong, and what to do about it."""
 
     def __init__(self, message: str, hint: str | None = None, mistakes: Sequence[dict[str, Any]] = ()) -> None:
-        super().__init__(message if hint is None else f"{message}\nhint: {hint}")
+        lines = [f"hint: {line}" for line in (hint or "").splitlines()]
+        super().__init__("\n".join([message, *lines]))
         self.message = message
         self.hint = hint
         self.mistakes = list(mistakes)

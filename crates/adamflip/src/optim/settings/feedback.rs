@@ -1,8 +1,8 @@
 //! The controller of feedback linearization: gains, damping, smoothing, momentum, backtracking.
 
+use super::Value;
 use super::{Part, Refusal};
 use crate::optim::{Backtracking, Damping, Feedback};
-use crate::problem::plan::value::Value;
 
 pub(super) const GAINS: Part = &["gain", "integral_gain", "smoothing"];
 pub(super) const DAMPING: Part = &["epsilon", "damping"];

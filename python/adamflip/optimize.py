@@ -1,0 +1,283 @@
+"""The methods of this package on functions of numpy arrays: minimise f(x) subject to h(x) = 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import index
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _adamflip
+from .errors import InputError
+
+__all__ = ["Minimum", "Step", "methods", "minimize"]
+
+Vector = NDArray[np.float64]
+#: A function of x that returns a value and its derivatives, or one of both.
+Function = Callable[[Vector], Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Minimum:
+    """The point that :func:`minimize` reached."""
+
+    #: The point.
+    x: Vector
+    #: f(x).
+    fun: float
+    #: h(x).
+    constraints: Vector
+    #: λ of least squares, one for each entry of h.
+    multipliers: Vector
+    #: ‖∇f + Jᵀλ‖₂, the residual of the optimality conditions.
+    kkt: float
+    #: The number of steps.
+    nit: int
+    #: The number of calls of ``fun`` or ``residuals``.
+    nfev: int
+    #: "converged", "stagnated", "infeasible", "max_steps", "not_finite" or "stopped".
+    status: str
+    #: The same as a sentence.
+    message: str
+
+    @property
+    def success(self) -> bool:
+        """Do the optimality conditions and the constraints hold to the tolerance?"""
+        return self.status == "converged"
+
+    @property
+    def violation(self) -> float:
+        """‖h(x)‖₁."""
+        return float(np.abs(self.constraints).sum())
+
+    def __repr__(self) -> str:
+        def short(numbers: Vector) -> str:
+            return np.array2string(numbers, precision=6, threshold=8, edgeitems=3, separator=", ")
+
+        rows: dict[str, str] = {
+            "message": self.message,
+            "success": str(self.success),
+            "status": self.status,
+            "fun": f"{self.fun:.10g}",
+            "x": short(self.x),
+            "constraints": short(self.constraints),
+            "multipliers": short(self.multipliers),
+            "violation": f"{self.violation:.3g}",
+            "kkt": f"{self.kkt:.3g}",
+            "nit": str(self.nit),
+            "nfev": str(self.nfev),
+        }
+        width = max(map(len, rows))
+        indent = "\n" + " " * (width + 2)
+        return "\n".join(f"{name:>{width}}: {text.replace(chr(10), indent)}" for name, text in rows.items())
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a callback sees after each step."""
+
+    #: The point after the step.
+    x: Vector
+    #: The number of the step, from 1.
+    nit: int
+    #: f before the step.
+    fun: float
+    #: ‖h‖₁ before the step.
+    violation: float
+    #: ‖∇f + Jᵀλ‖₂ before the step; NaN where the method has no multipliers.
+    kkt: float
+    #: The length of the step.
+    step: float
+
+
+def methods() -> list[str]:
+    """The names of all methods.
+
+    >>> "adamflip" in methods()
+    True
+    """
+    return _adamflip.methods()
+
+
+def minimize(
+    fun: Function | None,
+    x0: ArrayLike,
+    constraints: Function | Mapping[str, Function] | None = None,
+    method: str | None = None,
+    *,
+    jac: Function | Literal[True] = True,
+    residuals: Function | None = None,
+    steps: int | None = None,
+    tol: float = 1e-6,
+    feasibility: float | None = None,
+    callback: Callable[[Step], object] | None = None,
+    **settings: Any,
+) -> Minimum:
+    """Minimises f(x) subject to h(x) = 0.
+
+    Args:
+        fun: ``fun(x) -> (f, gradient)``, or ``fun(x) -> f`` where ``jac`` is a function. None with
+            ``residuals``.
+        x0: the start.
+        constraints: ``constraints(x) -> (h, J)`` with h of shape (m,) and J of shape (m, n). Each entry of h
+            then has a weight or gain of its own. A dict of such functions makes one named constraint of each,
+            whose entries share one: the residuals of one condition at many points.
+        method: one of ``methods()``. By default "newtonflip" with ``residuals``, otherwise "trsqp" with
+            constraints and "lbfgs" without.
+        jac: True where ``fun`` returns the gradient too, or a function ``jac(x) -> gradient``.
+        residuals: ``residuals(x) -> (r, J_r)`` in place of ``fun``: f = ‖r‖², whose curvature "newtonflip"
+            and "gauss_newton" use.
+        steps: the most steps; by default 300 for methods with curvature or quasi-Newton steps, 10,000 for
+            the others.
+        tol: the largest ‖∇f + Jᵀλ‖₂ of a solution.
+        feasibility: the largest ‖h‖₁ of a solution; by default ``tol``.
+        callback: called with a :class:`Step` after each step; the run ends where it returns True or raises
+            StopIteration.
+        **settings: settings of the method, those of a stage in a problem file: ``lr=1e-2, gain=10``.
+
+    Returns:
+        The point with its multipliers and why the run ended. Exceptions of your functions come through.
+
+    Raises:
+        InputError: an argument, or what a function returned, is not what it should be.
+
+    >>> def circle(x):
+    ...     return x @ x - 1, 2 * x
+    >>> result = minimize(lambda x: (x[0] + x[1], np.ones(2)), [0.5, -1.0], circle)
+    >>> result.x.round(6).tolist()
+    [-0.707107, -0.707107]
+    >>> result.status
+    'converged'
+    """
+    objective, squares = _objective(fun, residuals)
+    if jac is not True and not callable(jac):
+        raise InputError(
+            f"`jac` is {jac!r}, which is neither True nor a function",
+            "these methods need gradients: let `fun` return (f, gradient), or give jac=gradient",
+        )
+    functions, names = _constraints(constraints)
+    name = _method(method, squares, bool(functions))
+    try:
+        values = _adamflip.minimize(
+            objective,
+            None if jac is True or squares else jac,
+            squares,
+            functions,
+            names,
+            _start(x0),
+            name,
+            settings,
+            (
+                _steps(steps, name),
+                _tolerance("tol", tol),
+                _tolerance("feasibility", tol if feasibility is None else feasibility),
+            ),
+            _watch(callback),
+        )
+    except OverflowError as error:
+        raise InputError(f"a number is too large: {error}", "take fewer steps") from error
+    x, value, h, multipliers, kkt, nit, nfev, status, message = values
+    return Minimum(x, value, h, multipliers, kkt, nit, nfev, status, message)
+
+
+def _objective(fun: Function | None, residuals: Function | None) -> tuple[Function, bool]:
+    if (fun is None) == (residuals is None):
+        raise InputError(
+            "give either `fun` or `residuals`" + (", not both" if fun is not None else ""),
+            "minimize(fun, x0, …), or minimize(None, x0, …, residuals=r) for f = ‖r‖²",
+        )
+    given = fun if residuals is None else residuals
+    if not callable(given):
+        label = "fun" if residuals is None else "residuals"
+        raise InputError(f"`{label}` is not a function but {type(given).__name__}", "give a function of x")
+    return given, residuals is not None
+
+
+def _constraints(
+    constraints: Function | Mapping[str, Function] | None,
+) -> tuple[list[Function], list[str] | None]:
+    if constraints is None:
+        return [], None
+    if isinstance(constraints, Mapping):
+        for name, function in constraints.items():
+            if not isinstance(name, str) or not callable(function):
+                raise InputError(
+                    f"the constraint {name!r} is not a function under a name", 'write {"name": h}'
+                )
+        return list(constraints.values()), list(constraints)
+    if not callable(constraints):
+        raise InputError(
+            f"`constraints` is not a function but {type(constraints).__name__}",
+            "give h with h(x) -> (h, J), or a dict of such functions by name",
+        )
+    return [constraints], None
+
+
+def _method(method: str | None, squares: bool, constrained: bool) -> str:
+    if method is None:
+        return "newtonflip" if squares else "trsqp" if constrained else "lbfgs"
+    if not isinstance(method, str):
+        raise InputError(f"`method` is {method!r}, not a name", f"the methods are {', '.join(methods())}")
+    return method
+
+
+def _start(x0: ArrayLike) -> Vector:
+    try:
+        start = np.array(x0, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            f"`x0` is not an array of numbers: {error}", "give a list or an array of floats"
+        ) from error
+    if start.ndim != 1 or start.size == 0:
+        raise InputError(f"`x0` has the shape {start.shape}, not (n,)", "flatten the parameters: x0.ravel()")
+    if not np.isfinite(start).all():
+        raise InputError("`x0` has entries that are infinite or NaN", "start at finite numbers")
+    return start
+
+
+#: Methods whose steps are few and expensive.
+_CURVED = {"newtonflip", "gauss_newton", "lbfgs", "ssbroyden", "trsqp"}
+
+
+def _steps(steps: int | None, method: str) -> int:
+    if steps is None:
+        return 300 if method in _CURVED else 10_000
+    try:
+        number = index(steps)
+    except TypeError:
+        number = 0
+    if not 1 <= number < 2**53:
+        raise InputError(f"`steps` is {steps!r}, not a whole number from 1", "write steps=1000")
+    return number
+
+
+def _tolerance(name: str, value: float) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = -1.0
+    if not number >= 0.0:
+        raise InputError(f"`{name}` is {value!r}, not a number from zero", f"write {name}=1e-6")
+    return number
+
+
+def _watch(
+    callback: Callable[[Step], object] | None,
+) -> Callable[[Vector, int, float, float, float, float], bool] | None:
+    if callback is None:
+        return None
+    if not callable(callback):
+        raise InputError(
+            f"`callback` is not a function but {type(callback).__name__}", "give a function of a Step"
+        )
+
+    def watch(x: Vector, nit: int, fun: float, violation: float, kkt: float, step: float) -> bool:
+        try:
+            return not callback(Step(x, nit, fun, violation, kkt, step))
+        except StopIteration:
+            return False
+
+    return watch
