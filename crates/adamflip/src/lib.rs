@@ -77,6 +77,7 @@ pub mod optim;
 pub mod predict;
 #[doc(hidden)]
 pub mod problem;
+mod quadrature;
 #[doc(hidden)]
 pub mod report;
 #[doc(hidden)]
