@@ -167,7 +167,8 @@ impl Divide {
         let tolerance = 8.0 * f64::EPSILON * largest(d).max(largest(z));
         let mut kinds: Vec<Kind> =
             (0..size).map(|row| if row < half { Kind::First } else { Kind::Second }).collect();
-        (changing.clear(), staying.clear());
+        changing.clear();
+        staying.clear();
         let mut open: Option<usize> = None;
         for &row in &*order {
             if strength * z[row].abs() <= tolerance {
@@ -193,7 +194,8 @@ impl Divide {
             open = Some(row);
         }
         changing.extend(open);
-        (poles.clear(), weights.clear());
+        poles.clear();
+        weights.clear();
         poles.extend(changing.iter().map(|&row| d[row]));
         weights.extend(changing.iter().map(|&row| z[row]));
         changing.iter().map(|&row| kinds[row]).collect()

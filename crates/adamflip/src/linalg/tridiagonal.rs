@@ -79,8 +79,8 @@ impl Tridiagonal {
             let into = &mut self.rows[i * stride..(i + 1) * stride];
             into.fill(0.0);
             into.iter_mut().zip(&row[..=i]).for_each(|(into, x)| *into = scale * x);
-            for above in i - i % SQUARE..i {
-                self.rows[above * stride + i] = scale * row[above];
+            for (above, x) in row[..i].iter().enumerate().skip(i - i % SQUARE) {
+                self.rows[above * stride + i] = scale * x;
             }
         }
         self.change.fill(0.0);
@@ -308,8 +308,8 @@ impl Rows<'_> {
             }
             for at in (square..square + SQUARE).step_by(S::LANES) {
                 let x = simd.load(x.add(at));
-                for i in 0..ROWS {
-                    own[i] = simd.mul_add(change(i, at), x, own[i]);
+                for (i, own) in own.iter_mut().enumerate() {
+                    *own = simd.mul_add(change(i, at), x, *own);
                 }
             }
             let mut four = [simd.splat(0.0); 4];
