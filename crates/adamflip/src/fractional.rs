@@ -21,9 +21,8 @@ mod tests;
 
 use std::num::NonZeroUsize;
 
-use gauss_quad::GaussLegendre;
-
 use crate::lang::Function;
+use crate::quadrature;
 
 /// A number and its derivative by the exponent s.
 pub type WithSlope = (f64, f64);
@@ -84,11 +83,7 @@ impl Gauss {
 
 /// Nodes and weights of the plain mean over (0, 1), exact for polynomials of degree below twice their number.
 pub fn legendre(count: NonZeroUsize) -> Vec<(f64, f64)> {
-    let rule = GaussLegendre::new(count);
-    let mut pairs: Vec<(f64, f64)> =
-        rule.as_node_weight_pairs().iter().map(|(x, w)| (0.5 + 0.5 * x, 0.5 * w)).collect();
-    pairs.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-    pairs
+    quadrature::legendre(count.get()).into_iter().map(|(x, w)| (0.5 + 0.5 * x, 0.5 * w)).collect()
 }
 
 /// m_k = ∫₀¹ J_k(τ)(s+1)τ^s dτ for k below `count`: m_0 = 1, m_{k+1} = m_k·(s−b−k)/(s+k+2), by parts from Rodrigues'

@@ -70,6 +70,7 @@ pub mod objective;
 pub mod optim;
 pub mod predict;
 pub mod problem;
+mod quadrature;
 pub mod report;
 pub mod sample;
 mod simd;

@@ -1,4 +1,4 @@
-//! Linear algebra: the only module that names the linear-algebra crate.
+//! Linear algebra: products, Cholesky's factorization and substitution by it, and eigenvalues of symmetric matrices.
 //!
 //! Vectors are slices; matrices are row-major slices with the number of columns beside them. Nothing here
 //! allocates once its workspace exists.
@@ -6,14 +6,17 @@
 
 mod cholesky;
 mod dense;
+mod divide;
+mod eigen;
+mod gram;
 mod panels;
+mod product;
+mod rotations;
+mod secular;
 mod symmetric;
+mod triangle;
+mod tridiagonal;
 
-use faer::diag::DiagMut;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::{self, ComputeEigenvectors};
-use faer::linalg::matmul::triangular::{self, BlockStructure};
-use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::simd::{Isa, Kernel, Simd};
@@ -22,6 +25,7 @@ pub(crate) use dense::{
     accumulate_product, add_squares, add_symmetric, multiply_large, multiply_matrices, multiply_vector,
     solve_lower_rows,
 };
+pub(crate) use eigen::SymmetricEigen;
 pub(crate) use panels::Factor;
 pub(crate) use symmetric::{Change, Symmetric};
 
@@ -109,16 +113,7 @@ pub(crate) fn add_gram(matrix: &mut [f64], rows: &[f64], columns: usize) {
     if size > FEW {
         return add_symmetric(matrix, 1.0, Factor::of(rows, columns), Factor::transposed(rows, columns));
     }
-    let rows = MatRef::from_row_major_slice(rows, size, columns);
-    let (lower, all) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
-    let matrix = MatMut::from_row_major_slice_mut(matrix, size, size);
-    triangular::matmul(matrix, lower, Accum::Add, rows, all, rows.transpose(), all, 1.0, Par::Seq);
-}
-
-/// A row-major matrix with `stride` numbers from row to row. (By way of its transpose: the crate's own function of this kind
-/// confuses the strides.)
-fn strided_mut(entries: &mut [f64], rows: usize, columns: usize, stride: usize) -> MatMut<'_, f64> {
-    MatMut::from_column_major_slice_with_stride_mut(entries, columns, rows, stride).transpose_mut()
+    gram::add_gram(matrix, rows, columns);
 }
 
 /// Copies the lower triangle of a square row-major matrix onto the upper one, on all threads.
@@ -157,80 +152,9 @@ fn symmetrize_rows(rows: &mut [f64], size: usize, first: usize) {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoConvergence;
 
-/// Eigenvalues and eigenvectors of a symmetric matrix, their memory reused from call to call.
-pub(crate) struct SymmetricEigen {
-    size: usize,
-    /// The eigenvalues, in rising order.
-    pub(crate) values: Vec<f64>,
-    /// The orthonormal eigenvectors, one after the other.
-    pub(crate) vectors: Vec<f64>,
-    memory: MemBuffer,
-}
-
-impl SymmetricEigen {
-    pub(crate) fn new(size: usize) -> Self {
-        // The crate's own count fails for size 0.
-        let scratch = evd::self_adjoint_evd_scratch::<f64>(
-            size.max(1),
-            ComputeEigenvectors::Yes,
-            Par::Seq,
-            Default::default(),
-        );
-        Self {
-            size,
-            values: vec![0.0; size],
-            vectors: vec![0.0; size * size],
-            memory: MemBuffer::new(scratch),
-        }
-    }
-
-    /// Decomposes `matrix` (row-major, lower triangle read).
-    pub(crate) fn decompose(&mut self, matrix: &[f64]) -> Result<(), NoConvergence> {
-        if !matrix.iter().all(|entry| entry.is_finite()) {
-            return Err(NoConvergence);
-        }
-        evd::self_adjoint_evd(
-            MatRef::from_row_major_slice(matrix, self.size, self.size),
-            DiagMut::from_slice_mut(&mut self.values),
-            Some(MatMut::from_column_major_slice_mut(&mut self.vectors, self.size, self.size)),
-            Par::Seq,
-            MemStack::new(&mut self.memory),
-            Default::default(),
-        )
-        .map_err(|_| NoConvergence)
-    }
-}
-
-impl std::fmt::Debug for SymmetricEigen {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "SymmetricEigen({})", self.size)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn eigenvectors_diagonalize() {
-        for size in [0, 1, 2, 7, 40] {
-            let entry =
-                |i: usize, j: usize| 1.0 / (1 + i + j) as f64 + f64::from(u8::from(i == j)) * i as f64;
-            // Only the lower triangle is read: the upper one is wrong on purpose.
-            let at = |i: usize, j: usize| if j > i { 99.0 } else { entry(i, j) };
-            let matrix: Vec<f64> = (0..size * size).map(|k| at(k / size, k % size)).collect();
-            let mut eigen = SymmetricEigen::new(size);
-            eigen.decompose(&matrix).unwrap();
-            for (value, vector) in eigen.values.iter().zip(eigen.vectors.chunks_exact(size.max(1))) {
-                for i in 0..size {
-                    let image: f64 = (0..size).map(|j| entry(i.max(j), i.min(j)) * vector[j]).sum();
-                    // Rounding times the largest eigenvalue, below 41.
-                    assert!((image - value * vector[i]).abs() < 1e-12, "{size}");
-                }
-            }
-        }
-        assert_eq!(SymmetricEigen::new(1).decompose(&[f64::NAN]), Err(NoConvergence));
-    }
 
     #[test]
     fn dot_and_add_scaled_take_any_length() {
@@ -247,11 +171,17 @@ mod tests {
 
     #[test]
     fn gram_of_few_rows() {
-        let rows = [1.0, 2.0, 0.0, 0.0, 1.0, 3.0];
-        let mut gram = [0.0; 4];
-        add_gram(&mut gram, &rows, 3);
-        symmetrize(&mut gram, 2);
-        assert_eq!(gram, [5.0, 2.0, 2.0, 10.0]);
+        for (size, columns) in [(1, 1), (2, 3), (3, 8), (7, 19), (FEW, 40)] {
+            // Small integers, of which every sum is exact in any order.
+            let rows: Vec<f64> = (0..size * columns).map(|at| ((at * at + 3) % 7) as f64 - 3.0).collect();
+            let row = |i: usize| &rows[i * columns..(i + 1) * columns];
+            let mut gram = vec![1.0; size * size];
+            add_gram(&mut gram, &rows, columns);
+            for (i, j) in (0..size).flat_map(|i| (0..size).map(move |j| (i, j))) {
+                let product: f64 = row(i).iter().zip(row(j)).map(|(x, y)| x * y).sum();
+                assert_eq!(gram[i * size + j], if j <= i { 1.0 + product } else { 1.0 }, "{size}: {i} {j}");
+            }
+        }
     }
 
     #[test]

@@ -4,9 +4,8 @@
 //! dimension, whose angles have powers of the sine for densities.
 
 use std::f64::consts::FRAC_PI_2;
-use std::num::NonZeroUsize;
 
-use gauss_quad::GaussLegendre;
+use crate::quadrature::legendre;
 
 /// A density over angles, not normalised.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,7 +26,7 @@ pub(super) struct Cumulative {
 }
 
 /// Points of the quadrature rule in each cell.
-const ORDER: NonZeroUsize = NonZeroUsize::new(8).unwrap();
+const ORDER: usize = 8;
 
 /// A cell is halved until its integral changes by less than this part of its quarter turn: with some hundred cells the
 /// whole is then good to 1e-12.
@@ -39,8 +38,7 @@ const DEPTH: u32 = 40;
 impl Cumulative {
     /// The integral over `quarters` quarter turns from 0 on.
     pub(super) fn new(density: Density, quarters: usize) -> Self {
-        let rule = GaussLegendre::new(ORDER).iter().copied().collect();
-        let mut table = Self { density, rule, nodes: vec![0.0], sums: vec![0.0] };
+        let mut table = Self { density, rule: legendre(ORDER), nodes: vec![0.0], sums: vec![0.0] };
         for quarter in 0..quarters {
             let (lower, upper) = (quarter as f64 * FRAC_PI_2, (quarter + 1) as f64 * FRAC_PI_2);
             let whole = table.integral(lower, upper);

@@ -3,14 +3,13 @@
 //! Small matrices by the textbook algorithm, large ones in blocks: the factor of a diagonal block, the rows below it, and
 //! their product, taken off the rest. Rows are dealt out to threads in fixed portions, each worked on by one thread, so the
 //! bits are the same for any number of threads.
+#![allow(unsafe_code)]
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor::{cholesky_in_place, cholesky_in_place_scratch};
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{MatMut, MatRef, Par};
-
-use super::panels::{Factor, Part, add_product};
-use super::{add_scaled, dot, strided_mut};
+use super::panels::{Factor, PANEL, Part, Tile, add_product};
+use super::triangle::{Triangle, load, store};
+use super::{add_scaled, dot};
+use crate::aligned::Aligned;
+use crate::simd::{Isa, Kernel, Simd};
 
 /// Up to this size the factorization is a few hundred operations, less than the set-up of a blocked algorithm.
 const SMALL: usize = 16;
@@ -18,9 +17,6 @@ const SMALL: usize = 16;
 const BLOCKS: [usize; 2] = [64, 256];
 /// Where the first ends: 32 MB.
 const HELD: usize = 2048;
-/// The rows of a portion.
-const PORTION: usize = 64;
-
 /// The matrix is not positive definite to working precision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotPositiveDefinite;
@@ -29,8 +25,11 @@ pub(crate) struct NotPositiveDefinite;
 pub(crate) struct Cholesky {
     size: usize,
     block: usize,
-    memory: MemBuffer,
-    /// The rows below a diagonal block.
+    /// The factor of a diagonal block.
+    triangle: Triangle,
+    /// Some of its rows.
+    panel: Aligned,
+    /// The rows below it.
     below: Vec<f64>,
 }
 
@@ -40,9 +39,8 @@ impl Cholesky {
     }
 
     fn with_block(size: usize, block: usize) -> Self {
-        let scratch = cholesky_in_place_scratch::<f64>(size.min(block), Par::Seq, Default::default());
         let below = vec![0.0; size.saturating_sub(block) * block];
-        Self { size, block, memory: MemBuffer::new(scratch), below }
+        Self { size, block, triangle: Triangle::default(), panel: Aligned::default(), below }
     }
 
     /// Overwrites the lower triangle of `matrix` (row-major; the other is not read) with L.
@@ -54,52 +52,90 @@ impl Cholesky {
         for start in (0..size).step_by(block) {
             let end = size.min(start + block);
             let (above, rest) = matrix.split_at_mut(end * size);
-            let diagonal = &mut above[start * size + start..];
-            let square = strided_mut(diagonal, end - start, end - start, size);
-            let stack = MemStack::new(&mut self.memory);
-            cholesky_in_place(square, Default::default(), Par::Seq, stack, Default::default())
-                .map_err(|_| NotPositiveDefinite)?;
+            self.factor_block(&mut above[start * size + start..], end - start)?;
             if end < size {
                 let below = &mut self.below[..(size - end) * block];
-                solve_below(diagonal, (size, block), start, rest, below);
+                self.triangle.solve_columns(rest, size, start, below, block);
                 let (left, right) = (Factor::of(below, block), Factor::transposed(below, block));
                 add_product(&mut rest[end..], size, Part::Lower, -1.0, left, right);
             }
         }
         Ok(())
     }
+
+    /// The factor of a diagonal block, in place and in `triangle`: a panel of rows at a time, solved for by the rows above it, and
+    /// what is left of its own square.
+    fn factor_block(&mut self, block: &mut [f64], size: usize) -> Result<(), NotPositiveDefinite> {
+        let Self { size: stride, triangle, panel, .. } = self;
+        triangle.clear();
+        for first in (0..size).step_by(PANEL) {
+            let rows = &mut block[first * *stride..];
+            let count = PANEL.min(size - first);
+            let rows = &mut rows[..(count - 1) * *stride + first + count];
+            panel.fit((first + PANEL) * PANEL);
+            let panel = &mut panel[..(first + PANEL) * PANEL];
+            load(panel, rows, *stride, first);
+            triangle.solve(panel);
+            for (line, row) in rows.chunks(*stride).enumerate() {
+                let own = panel[first * PANEL + line..].iter_mut().step_by(PANEL);
+                own.zip(&row[first..=first + line]).for_each(|(into, from)| *into = *from);
+            }
+            let mut definite = true;
+            Isa::detect().run(Square { panel, first, count, definite: &mut definite });
+            if !definite {
+                return Err(NotPositiveDefinite);
+            }
+            for (line, row) in rows.chunks_mut(*stride).enumerate() {
+                store(panel, line, &mut row[..=first + line]);
+            }
+            triangle.extend(rows, *stride);
+        }
+        Ok(())
+    }
 }
 
-/// The rows X of the factor below a full diagonal block L, X Lᵀ = A, in `matrix` (whose columns begin at `start`) and in
-/// `below`.
-fn solve_below(
-    diagonal: &[f64],
-    (size, block): (usize, usize),
-    start: usize,
-    matrix: &mut [f64],
-    below: &mut [f64],
-) {
-    let rows = below.len() / block;
-    if rows > PORTION {
-        let half = (rows / 2).next_multiple_of(PORTION);
-        let (matrix, other_matrix) = matrix.split_at_mut(half * size);
-        let (below, other_below) = below.split_at_mut(half * block);
-        rayon::join(
-            || solve_below(diagonal, (size, block), start, matrix, below),
-            || solve_below(diagonal, (size, block), start, other_matrix, other_below),
-        );
-        return;
-    }
-    for (to, from) in below.chunks_exact_mut(block).zip(matrix.chunks_exact(size)) {
-        to.copy_from_slice(&from[start..start + block]);
-    }
-    solve_lower_triangular_in_place(
-        MatRef::from_column_major_slice_with_stride(diagonal, block, block, size).transpose(),
-        MatMut::from_row_major_slice_mut(below, rows, block).transpose_mut(),
-        Par::Seq,
-    );
-    for (from, to) in below.chunks_exact(block).zip(matrix.chunks_exact_mut(size)) {
-        to[start..start + block].copy_from_slice(from);
+/// The square at the end of a panel of rows: takes off the product of what is before it, and factors what is left.
+struct Square<'a> {
+    panel: &'a mut [f64],
+    /// Columns before the square.
+    first: usize,
+    count: usize,
+    definite: &'a mut bool,
+}
+
+impl Kernel for Square<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { panel, first, count, definite } = self;
+        assert!(panel.len() == (first + PANEL) * PANEL);
+        let (before, square) = panel.split_at_mut(first * PANEL);
+        for row in (0..PANEL).step_by(4) {
+            let tile =
+                Tile { left: before[row.min(before.len())..].as_ptr(), right: before.as_ptr(), depth: first };
+            // SAFETY: `before` has `first` groups of PANEL numbers, the square has PANEL rows of as many.
+            unsafe { tile.add::<S, 4>(simd, simd.splat(-1.0), square[row * PANEL..].as_mut_ptr(), PANEL) };
+        }
+        for column in 0..count {
+            let (known, later) = square[column * PANEL..].split_at_mut(PANEL);
+            let pivot = known[column];
+            if !(pivot > 0.0 && pivot.is_finite()) {
+                *definite = false;
+                return;
+            }
+            let reciprocal = 1.0 / pivot.sqrt();
+            known.iter_mut().for_each(|x| *x *= reciprocal);
+            known[column] = pivot.sqrt();
+            for (row, later) in (column + 1..count).zip(later.chunks_exact_mut(PANEL)) {
+                let factor = simd.splat(known[row]);
+                for at in (0..PANEL).step_by(S::LANES) {
+                    // SAFETY: both have PANEL numbers, a multiple of LANES.
+                    unsafe {
+                        let (known, later) = (known.as_ptr().add(at), later.as_mut_ptr().add(at));
+                        simd.store(later, simd.neg_mul_add(factor, simd.load(known), simd.load(later)));
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -162,7 +198,7 @@ mod tests {
     #[test]
     fn systems_of_any_size_are_solved() {
         let [block, larger] = BLOCKS;
-        let sizes = [1, 5, SMALL, SMALL + 1, 40, block, block + 1, 2 * block + PORTION + 7, 300];
+        let sizes = [1, 5, SMALL, SMALL + 1, 40, block, block + 1, 2 * block + 3 * PANEL + 7, 300];
         let large = [larger - 1, larger + 1, 2 * larger + 9].map(|size| (size, larger));
         for (size, block) in sizes.map(|size| (size, block)).into_iter().chain(large) {
             let mut factor = matrix(size);
@@ -176,6 +212,28 @@ mod tests {
             assert!(right.iter().zip(&solution).all(|(x, y)| (x - y).abs() < 1e-13), "{size}");
             // Doubling is exact.
             assert!(doubled.iter().zip(&right).all(|(x, y)| *x == 2.0 * y), "{size}");
+        }
+    }
+
+    /// ‖A − LLᵀ‖ stays rounding however graded or nearly singular the matrix is.
+    #[test]
+    fn the_factor_squared_is_the_matrix() {
+        let graded = |i: usize, j: usize| 10f64.powf(-0.05 * (i + j) as f64) * entry(i, j);
+        let kernel = |i: usize, j: usize| {
+            let distance = i.abs_diff(j) as f64;
+            (-1e-3 * distance * distance).exp() + if i == j { 1e-13 } else { 0.0 }
+        };
+        let matrices: [&dyn Fn(usize, usize) -> f64; 3] = [&entry, &graded, &kernel];
+        for (size, of) in [20, 24, 63, 150].into_iter().flat_map(|size| matrices.map(|of| (size, of))) {
+            let mut factor: Vec<f64> =
+                (0..size * size).map(|k| of((k / size).max(k % size), (k / size).min(k % size))).collect();
+            Cholesky::new(size).factor(&mut factor).unwrap();
+            for (i, j) in (0..size).flat_map(|i| (0..=i).map(move |j| (i, j))) {
+                let product = dot(&factor[i * size..][..=j], &factor[j * size..][..=j]);
+                let scale = (of(i, i) * of(j, j)).sqrt();
+                // The bound is (size + 1) roundings of the diagonal's size; a few are usual.
+                assert!((product - of(i, j)).abs() < 2e-15 * scale, "{size}: {i} {j}");
+            }
         }
     }
 
@@ -193,7 +251,7 @@ mod tests {
 
     #[test]
     fn indefinite_matrices_are_refused() {
-        for size in [2, SMALL + 1, BLOCKS[0] + 20] {
+        for size in [2, SMALL + 1, PANEL + 9, BLOCKS[0] + 20] {
             let mut matrix = vec![1.0; size * size];
             matrix[(size - 1) * size] = 2.0;
             assert_eq!(Cholesky::new(size).factor(&mut matrix), Err(NotPositiveDefinite));

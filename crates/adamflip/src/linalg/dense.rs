@@ -1,36 +1,25 @@
 //! Products of dense matrices, row-major: small ones by one thread, large ones by all, in fixed portions.
 
-use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::dot;
 use super::panels::{Factor, Part, add_product};
+use super::product::{Accumulation, multiply};
+use super::triangle::Triangle;
 
 /// The rows of a portion.
 const PORTION: usize = 128;
-
-/// A factor for the crate.
-fn matrix(factor: Factor<'_>) -> MatRef<'_, f64> {
-    let rows = factor.entries.len() / factor.columns;
-    let matrix = MatRef::from_row_major_slice(factor.entries, rows, factor.columns);
-    if factor.transposed { matrix.transpose() } else { matrix }
-}
+/// Columns that are solved for at a time: their triangle stays in the second-level cache.
+const BLOCK: usize = 128;
 
 /// C = A·B, row-major.
 pub(crate) fn multiply_matrices(product: &mut [f64], left: Factor<'_>, right: Factor<'_>) {
-    multiply(product, Accum::Replace, 1.0, left, right);
+    multiply(product, Accumulation::Replace, 1.0, left, right);
 }
 
 /// C += share·A·B, row-major.
 pub(crate) fn accumulate_product(product: &mut [f64], share: f64, left: Factor<'_>, right: Factor<'_>) {
-    multiply(product, Accum::Add, share, left, right);
-}
-
-fn multiply(product: &mut [f64], accum: Accum, share: f64, left: Factor<'_>, right: Factor<'_>) {
-    let product = MatMut::from_row_major_slice_mut(product, left.shape().0, right.shape().1);
-    matmul(product, accum, matrix(left), matrix(right), share, Par::Seq);
+    multiply(product, Accumulation::Add, share, left, right);
 }
 
 /// C = A·B, row-major, on all threads.
@@ -57,12 +46,23 @@ pub(crate) fn add_squares(lower: &mut [f64], share: f64, rows: &[f64], columns: 
 
 /// Overwrites every row x of a row-major matrix with L⁻¹x, for a lower triangular L.
 pub(crate) fn solve_lower_rows(lower: &[f64], size: usize, rows: &mut [f64]) {
-    rows.par_chunks_mut(PORTION * size.max(1)).for_each(|rows| {
-        let lower = MatRef::from_row_major_slice(lower, size, size);
-        let count = rows.len() / size;
-        let rights = MatMut::from_row_major_slice_mut(rows, count, size).transpose_mut();
-        solve_lower_triangular_in_place(lower, rights, Par::Seq);
-    });
+    let mut triangle = Triangle::default();
+    let mut solved = vec![0.0; rows.len() / size.max(1) * BLOCK.min(size)];
+    for start in (0..size).step_by(BLOCK) {
+        let end = size.min(start + BLOCK);
+        let solved = &mut solved[..rows.len() / size * (end - start)];
+        triangle.clear();
+        triangle.extend(&lower[start * size + start..(end - 1) * size + end], size);
+        triangle.solve_columns(rows, size, start, solved, end - start);
+        if end < size && !rows.is_empty() {
+            let (left, below) = (
+                Factor::of(solved, end - start),
+                &lower[end * size + start..][..(size - end - 1) * size + end - start],
+            );
+            let right = Factor::strided(below, end - start, size).turned();
+            add_product(&mut rows[end..], size, Part::All, -1.0, left, right);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -121,12 +121,17 @@ mod tests {
 
     #[test]
     fn rows_are_solved_for_by_a_triangle() {
-        let (size, count) = (30, PORTION + 3);
-        // Twos on the diagonal and less than a tenth below it; what is above does not count.
+        for (size, count) in [(30, PORTION + 3), (BLOCK + 20, 5), (2 * BLOCK + 1, 90)] {
+            solve_and_compare(size, count);
+        }
+    }
+
+    fn solve_and_compare(size: usize, count: usize) {
+        // Twos on the diagonal and less than 3/size below it; what is above does not count.
         let lower: Vec<f64> = matrix(size, size, 0.0)
             .iter()
             .enumerate()
-            .map(|(at, x)| if at % (size + 1) == 0 { 2.0 } else { 0.1 * x })
+            .map(|(at, x)| if at % (size + 1) == 0 { 2.0 } else { 3.0 / size as f64 * x })
             .collect();
         let solutions = matrix(count, size, 2.0);
         let mut rows = vec![0.0; count * size];

@@ -14,7 +14,7 @@ use crate::aligned::Aligned;
 use crate::simd::{Isa, Kernel, Simd};
 
 /// Lines of a panel: three vectors of the widest instruction set, and a multiple of three of every other.
-const PANEL: usize = 24;
+pub(super) const PANEL: usize = 24;
 /// Terms of a sum that are taken at a time: a panel of so many is 24 kB.
 const DEPTH: usize = 128;
 /// Numbers of a factor that are copied at a time, 8 MB: many enough for the passes over the result not to matter.
@@ -30,12 +30,19 @@ pub(crate) struct Factor<'a> {
     pub(super) entries: &'a [f64],
     /// Columns of the matrix as it is stored.
     pub(super) columns: usize,
+    /// Numbers from row to row of the matrix as it is stored.
+    pub(super) stride: usize,
     pub(super) transposed: bool,
 }
 
 impl<'a> Factor<'a> {
     pub(crate) fn of(entries: &'a [f64], columns: usize) -> Self {
-        Self { entries, columns, transposed: false }
+        Self::strided(entries, columns, columns)
+    }
+
+    /// A part of a larger matrix, which ends with its last number.
+    pub(super) fn strided(entries: &'a [f64], columns: usize, stride: usize) -> Self {
+        Self { entries, columns, stride, transposed: false }
     }
 
     pub(crate) fn transposed(entries: &'a [f64], columns: usize) -> Self {
@@ -49,7 +56,7 @@ impl<'a> Factor<'a> {
 
     /// Rows and columns.
     pub(super) fn shape(&self) -> (usize, usize) {
-        let (rows, columns) = (self.entries.len() / self.columns.max(1), self.columns);
+        let (rows, columns) = (self.entries.len().div_ceil(self.stride.max(1)), self.columns);
         if self.transposed { (columns, rows) } else { (rows, columns) }
     }
 }
@@ -94,7 +101,7 @@ impl Panels {
 /// Panels of lines whose numbers for one term are side by side.
 fn copy_side_by_side(factor: Factor<'_>, line: usize, start: usize, terms: usize, into: &mut [f64]) {
     let count = (into.len() / terms).min(factor.columns - line);
-    let rows = factor.entries[start * factor.columns..].chunks_exact(factor.columns).take(terms);
+    let rows = factor.entries[start * factor.stride..].chunks(factor.stride).take(terms);
     for (term, row) in rows.enumerate() {
         for (panel, from) in row[line..line + count].chunks(PANEL).enumerate() {
             let into = &mut into[(panel * terms + term) * PANEL..][..PANEL];
@@ -113,7 +120,7 @@ fn copy_one_by_one(factor: Factor<'_>, line: usize, start: usize, terms: usize, 
             into.fill(0.0);
         }
         for (offset, line) in (line..lines.min(line + PANEL)).enumerate() {
-            let from = &factor.entries[line * factor.columns + start..][..terms];
+            let from = &factor.entries[line * factor.stride + start..][..terms];
             into[offset..].iter_mut().step_by(PANEL).zip(from).for_each(|(into, from)| *into = *from);
         }
     }
@@ -234,16 +241,22 @@ impl Portion<'_> {
 
 /// Sums of `depth` products of the rows of a panel with the columns of another.
 #[derive(Clone, Copy)]
-struct Tile {
-    left: *const f64,
-    right: *const f64,
-    depth: usize,
+pub(super) struct Tile {
+    pub(super) left: *const f64,
+    pub(super) right: *const f64,
+    pub(super) depth: usize,
 }
 
 impl Tile {
     /// Adds them, times `share`, to `ROWS` rows of [`PANEL`] numbers.
     #[inline(always)]
-    unsafe fn add<S: Simd, const ROWS: usize>(self, simd: S, share: S::V, out: *mut f64, stride: usize) {
+    pub(super) unsafe fn add<S: Simd, const ROWS: usize>(
+        self,
+        simd: S,
+        share: S::V,
+        out: *mut f64,
+        stride: usize,
+    ) {
         // SAFETY: by the caller: `depth` groups of PANEL numbers in both panels, of which ROWS are read on the left.
         unsafe {
             for part in (0..PANEL).step_by(3 * S::LANES) {
