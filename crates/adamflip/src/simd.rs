@@ -135,7 +135,7 @@ impl Isa {
             Isa::Avx2(token) => unsafe { run_avx2(token, kernel) },
             #[cfg(target_arch = "aarch64")]
             Isa::Neon(token) => kernel.run(token),
-            Isa::Portable => kernel.run(Portable),
+            Isa::Portable => run_portable(kernel),
         }
     }
 }
@@ -150,6 +150,12 @@ fn run_avx512(token: Avx512, kernel: impl Kernel) {
 #[target_feature(enable = "avx2,fma")]
 fn run_avx2(token: Avx2, kernel: impl Kernel) {
     kernel.run(token);
+}
+
+/// Out of line, as the others are: once for a kernel, not once for each of its callers.
+#[inline(never)]
+fn run_portable(kernel: impl Kernel) {
+    kernel.run(Portable);
 }
 
 #[cfg(test)]
@@ -372,12 +378,17 @@ impl Simd for Neon {
     }
 }
 
-/// Lane by lane over arrays of four.
+/// Lane by lane over arrays of four, written out: closures in every operation of every kernel take the compiler minutes.
 macro_rules! lanewise {
     ($($name:ident($($arg:ident),+) = $scalar:expr;)+) => {$(
         #[inline(always)]
         fn $name(self, $($arg: [f64; 4]),+) -> [f64; 4] {
-            std::array::from_fn(|lane| { $(let $arg = $arg[lane];)+ $scalar })
+            [
+                { $(let $arg = $arg[0];)+ $scalar },
+                { $(let $arg = $arg[1];)+ $scalar },
+                { $(let $arg = $arg[2];)+ $scalar },
+                { $(let $arg = $arg[3];)+ $scalar },
+            ]
         }
     )+};
 }

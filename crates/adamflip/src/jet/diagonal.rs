@@ -52,7 +52,13 @@ pub(super) fn coefficients<S: Simd, const M: usize, const C: usize>(
     simd: S,
     diagonal: &Diagonal,
 ) -> [[S::V; M]; C] {
-    std::array::from_fn(|s| std::array::from_fn(|i| simd.splat(diagonal.coefficients[s * M + i])))
+    let mut coefficients = [[simd.splat(0.0); M]; C];
+    for (s, coefficients) in coefficients.iter_mut().enumerate() {
+        for (i, coefficient) in coefficients.iter_mut().enumerate() {
+            *coefficient = simd.splat(diagonal.coefficients[s * M + i]);
+        }
+    }
+    coefficients
 }
 
 /// A value, slopes and curvatures, each of a vector of points.

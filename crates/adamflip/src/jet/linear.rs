@@ -270,8 +270,10 @@ impl WeightGradient<'_> {
                 self.adjoint.as_ptr().add(blocks.start * block_stride(self.out_units) + j * PANEL);
             for _ in blocks {
                 for part in (0..PANEL).step_by(S::LANES) {
-                    let z: [S::V; COLUMNS] =
-                        std::array::from_fn(|column| simd.load(adjoint.add(column * PANEL + part)));
+                    let mut z = [simd.splat(0.0); COLUMNS];
+                    for (column, z) in z.iter_mut().enumerate() {
+                        *z = simd.load(adjoint.add(column * PANEL + part));
+                    }
                     for (row, sums) in sums.iter_mut().enumerate() {
                         let a = simd.load(input.add(row * PANEL + part));
                         for (sum, z) in sums.iter_mut().zip(z) {
@@ -284,7 +286,8 @@ impl WeightGradient<'_> {
             }
         }
         for (row, sums) in sums.iter().enumerate() {
-            let four = std::array::from_fn(|column| if column < COLUMNS { sums[column] } else { sums[0] });
+            let mut four = [sums[0]; 4];
+            four[..COLUMNS].copy_from_slice(sums);
             let gradient = &mut self.gradient[(k + row) * self.out_units + j..][..COLUMNS];
             add_sums(simd, gradient, four);
         }

@@ -104,6 +104,29 @@ pub(crate) fn sigmoid<S: Simd>(s: S, x: S::V) -> S::V {
     s.div(s.splat(1.0), s.add(s.splat(1.0), e))
 }
 
+/// Of sin x/x and (cos x − 1)/x² in powers of x².
+const SINE: [f64; 11] = alternating(0, 1.0);
+const COSINE: [f64; 11] = alternating(1, -1.0);
+
+const fn alternating(first: usize, sign: f64) -> [f64; 11] {
+    let (mut coefficients, mut i) = ([0.0; 11], 0);
+    while i < 11 {
+        coefficients[i] = (if i % 2 == 0 { sign } else { -sign }) * INVERSE_FACTORIAL[2 * i + first];
+        i += 1;
+    }
+    coefficients
+}
+
+/// Of 2·artanh(q)/q in powers of q².
+const ARTANH: [f64; 17] = {
+    let (mut coefficients, mut i) = ([0.0; 17], 0);
+    while i < 17 {
+        coefficients[i] = 2.0 / (2 * i + 1) as f64;
+        i += 1;
+    }
+    coefficients
+};
+
 /// (sin x, cos x) to 1e-15 for |x| ≤ 1e5: x = kπ + r with |r| ≤ π/2, both series to r²².
 #[inline(always)]
 pub(crate) fn sin_cos<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
@@ -113,11 +136,8 @@ pub(crate) fn sin_cos<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
     let parity = s.neg_mul_add(half, s.splat(2.0), k);
     let sign = s.neg_mul_add(parity, s.splat(2.0), s.splat(1.0));
     let square = s.mul(r, r);
-    let alternating = |i: usize| if i.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let sine: [f64; 11] = std::array::from_fn(|i| alternating(i) * INVERSE_FACTORIAL[2 * i]);
-    let cosine: [f64; 11] = std::array::from_fn(|i| -alternating(i) * INVERSE_FACTORIAL[2 * i + 1]);
-    let cos = s.mul_add(polynomial(s, square, cosine), square, s.splat(1.0));
-    let sin = s.mul(polynomial(s, square, sine), r);
+    let cos = s.mul_add(polynomial(s, square, COSINE), square, s.splat(1.0));
+    let sin = s.mul(polynomial(s, square, SINE), r);
     (s.mul(sin, sign), s.mul(cos, sign))
 }
 
@@ -125,8 +145,7 @@ pub(crate) fn sin_cos<S: Simd>(s: S, x: S::V) -> (S::V, S::V) {
 #[inline(always)]
 fn log_one_plus<S: Simd>(s: S, u: S::V) -> S::V {
     let q = s.div(u, s.add(u, s.splat(2.0)));
-    let coefficients: [f64; 17] = std::array::from_fn(|i| 2.0 / (2 * i + 1) as f64);
-    s.mul(polynomial(s, s.mul(q, q), coefficients), q)
+    s.mul(polynomial(s, s.mul(q, q), ARTANH), q)
 }
 
 /// ln(1 + eˣ) = max(x, 0) + ln(1 + e^{−|x|}).
