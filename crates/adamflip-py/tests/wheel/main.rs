@@ -1,6 +1,9 @@
 //! The Python package as its users have it: a wheel in a virtual environment below the target folder, its own
 //! tests, and the checks of its types.
 
+// A test fails by panicking; θ is the library's name for the parameters.
+#![allow(clippy::unwrap_used, mixed_script_confusables)]
+
 // The same environment as other tests of files for Python have.
 #[allow(dead_code)]
 #[path = "../../../adamflip/tests/integration/python.rs"]
