@@ -1,6 +1,7 @@
 //! The Python package as its users have it: a wheel in a virtual environment below the target folder, its own
 //! tests, and the checks of its types.
-// What fails here fails the test; θ is the library's name for the parameters.
+
+// A test fails by panicking; θ is the library's name for the parameters.
 #![allow(clippy::unwrap_used, mixed_script_confusables)]
 
 // The same environment as other tests of files for Python have.
