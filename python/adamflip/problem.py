@@ -260,7 +260,7 @@ def load(path: str | os.PathLike[str]) -> Problem:
     problem = Problem.__new__(Problem)
     problem._draft = draft
     problem._fields = draft.names("fields")
-    problem._coordinates = draft.names("domain")
+    problem._coordinates = [name for name in draft.names("domain") if name != "inside"]
     return problem
 
 

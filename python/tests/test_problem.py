@@ -33,6 +33,7 @@ def test_shipped_files_load_as_they_are() -> None:
         problem = af.load(path)
         assert problem.to_toml() == path.read_text(encoding="utf-8")
         assert problem.fields and problem.coordinates and problem.name == path.stem
+        assert "inside" not in problem.coordinates
 
 
 def test_a_loaded_problem_can_be_changed() -> None:

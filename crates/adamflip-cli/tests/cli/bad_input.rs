@@ -32,7 +32,7 @@ fn every_mistake_in_a_file_has_its_place_and_hint() {
         ("undefined name",       replaced("= load\"", "= laod\""),                      "laod",             "bar.toml:16"),
         ("no such coordinate",   replaced("u_xx", "u_yy"),                              "u_yy",             "bar.toml:16"),
         ("no points",            replaced("points   = 40", "points   = 0"),             "at least 1",       "bar.toml:17"),
-        ("points left out",      replaced("points   = 40", ""),                         "points",           "bar.toml:15"),
+        ("points as text",       replaced("points   = 40", "points   = \"many\""),      "points",           "bar.toml:17"),
         ("empty domain",         replaced("x = [0, 1]", "x = [1, 1]"),                  "empty",            "bar.toml:6"),
         ("nan constant",         replaced("load = 1.0", "load = nan"),                  "load",             "bar.toml:10"),
         ("constant that is nan", replaced("load = 1.0", "load = \"0/0\""),              "bar.toml:10",      "hint:"),

@@ -22,6 +22,9 @@ const SMALL: usize = 32;
 pub(super) struct Divide {
     z: Vec<f64>,
     order: Vec<usize>,
+    /// Of all rows of V, and of those that change.
+    kinds: Vec<Kind>,
+    changed: Vec<Kind>,
     /// Those that change: rows of V, d and z, and the place of each among the columns of `update`.
     changing: Vec<usize>,
     poles: Vec<f64>,
@@ -29,6 +32,7 @@ pub(super) struct Divide {
     places: Vec<usize>,
     /// Those that do not.
     staying: Vec<usize>,
+    deflated: Vec<f64>,
     solutions: Vec<f64>,
     /// The eigenvectors of diag(d) + ρzzᵀ, one a row.
     update: Vec<f64>,
@@ -37,7 +41,7 @@ pub(super) struct Divide {
 }
 
 /// Rows of V that are eigenvectors of the first matrix, of both after a rotation, or of the second.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     First,
     Both,
@@ -111,16 +115,17 @@ impl Divide {
             };
             share * entry
         }));
-        let kinds = self.deflate(d, strength, vectors, stride);
+        self.deflate(d, strength, vectors, stride);
         let count = self.changing.len();
-        self.solve(strength, &kinds);
-        let counted = |kind: Kind| kinds.iter().filter(|other| **other == kind).count();
+        self.solve(strength);
+        let counted = |kind: Kind| self.changed.iter().filter(|other| **other == kind).count();
         let [first, both] = [Kind::First, Kind::Both].map(counted);
-        self.gather(vectors, stride, size, &kinds);
+        self.gather(vectors, stride, size);
         // Changing ones before the others.
-        let deflated: Vec<f64> = self.staying.iter().map(|&row| d[row]).collect();
+        self.deflated.clear();
+        self.deflated.extend(self.staying.iter().map(|&row| d[row]));
         d[..count].copy_from_slice(&self.solutions[..count]);
-        d[count..].copy_from_slice(&deflated);
+        d[count..].copy_from_slice(&self.deflated);
         if count > 0 {
             vectors[..(count - 1) * stride + size].chunks_mut(stride).for_each(|row| row[..size].fill(0.0));
             let (early, late) = self.old.split_at((first + both) * half);
@@ -157,16 +162,17 @@ impl Divide {
     }
 
     /// Finds those that change, in rising order of d, and their kinds (LAPACK's dlaed2).
-    fn deflate(&mut self, d: &mut [f64], strength: f64, vectors: &mut [f64], stride: usize) -> Vec<Kind> {
+    fn deflate(&mut self, d: &mut [f64], strength: f64, vectors: &mut [f64], stride: usize) {
         let (size, half) = (d.len(), d.len() / 2);
-        let Self { z, order, changing, poles, weights, staying, .. } = self;
+        let Self { z, order, kinds, changed, changing, poles, weights, staying, .. } = self;
         order.clear();
         order.extend(0..size);
-        order.sort_by(|&a, &b| d[a].total_cmp(&d[b]));
+        // Sorting in place takes no memory; equal ones stay in their order.
+        order.sort_unstable_by(|&a, &b| d[a].total_cmp(&d[b]).then(a.cmp(&b)));
         let largest = |of: &[f64]| of.iter().fold(0.0f64, |most, x| most.max(x.abs()));
         let tolerance = 8.0 * f64::EPSILON * largest(d).max(largest(z));
-        let mut kinds: Vec<Kind> =
-            (0..size).map(|row| if row < half { Kind::First } else { Kind::Second }).collect();
+        kinds.clear();
+        kinds.extend((0..size).map(|row| if row < half { Kind::First } else { Kind::Second }));
         changing.clear();
         staying.clear();
         let mut open: Option<usize> = None;
@@ -198,16 +204,17 @@ impl Divide {
         weights.clear();
         poles.extend(changing.iter().map(|&row| d[row]));
         weights.extend(changing.iter().map(|&row| z[row]));
-        changing.iter().map(|&row| kinds[row]).collect()
+        changed.clear();
+        changed.extend(changing.iter().map(|&row| kinds[row]));
     }
 
     /// Solves for those that change: `solutions`, and `update` with columns in the order of their kinds.
-    fn solve(&mut self, strength: f64, kinds: &[Kind]) {
+    fn solve(&mut self, strength: f64) {
         let count = self.changing.len();
-        let Self { poles, weights, places, solutions, update, z, order, .. } = self;
+        let Self { poles, weights, places, solutions, update, old, z, order, changed, .. } = self;
         order.clear();
         order.extend(0..count);
-        order.sort_by_key(|&at| kinds[at]);
+        order.sort_unstable_by_key(|&at| (changed[at], at));
         places.resize(count, 0);
         order.iter().enumerate().for_each(|(place, at)| places[*at] = place);
         if count == 0 {
@@ -230,19 +237,18 @@ impl Divide {
             *square = square.abs().sqrt().copysign(*weight);
         }
         let (z, places) = (&*z, &*places);
-        update.par_chunks_exact_mut(count).with_min_len(16).for_each_init(
-            || vec![0.0; count],
-            |vector, row| {
-                vector.iter_mut().zip(&*row).zip(z).for_each(|((x, distance), z)| *x = z / distance);
-                let length = dot(vector, vector).sqrt();
-                vector.iter().zip(places).for_each(|(x, place)| row[*place] = x / length);
-            },
-        );
+        // `old` is not in use yet: a row of it for each vector that is being put in order.
+        let rows = update.par_chunks_exact_mut(count).zip(old.par_chunks_exact_mut(count)).with_min_len(16);
+        rows.for_each(|(row, vector)| {
+            vector.iter_mut().zip(&*row).zip(z).for_each(|((x, distance), z)| *x = z / distance);
+            let length = dot(vector, vector).sqrt();
+            vector.iter().zip(places).for_each(|(x, place)| row[*place] = x / length);
+        });
     }
 
     /// Copies rows of V: the parts of changing ones that are not zero, in the order of their places, and then the others.
-    fn gather(&mut self, vectors: &[f64], stride: usize, size: usize, kinds: &[Kind]) {
-        let Self { old, changing, staying, order, .. } = self;
+    fn gather(&mut self, vectors: &[f64], stride: usize, size: usize) {
+        let Self { old, changing, changed: kinds, staying, order, .. } = self;
         let half = size / 2;
         let mut rest = &mut old[..];
         let mut copy = |row: usize, from: usize, to: usize| {

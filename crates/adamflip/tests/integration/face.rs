@@ -158,11 +158,13 @@ fn arrays_are_data() {
 #[test]
 fn the_face_is_known() {
     let source = include_str!("../../src/lib.rs");
-    let source = source.replace("{\n    ", "{").replace(",\n}", "}");
-    let uses = source.lines().filter_map(|line| line.strip_prefix("pub use "));
-    let names = uses.flat_map(|line| {
-        let list = line.rsplit("::").next().unwrap().trim_matches(['{', '}', ';']);
-        list.split(", ").map(str::to_owned).collect::<Vec<_>>()
+    let uses = source.split("pub use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let names = uses.flat_map(|list| {
+        let list = list
+            .split_once("::{")
+            .map_or_else(|| list.rsplit("::").next().unwrap_or_default(), |(_, list)| list);
+        let names = list.split(['{', '}', ',']).map(str::trim).filter(|name| !name.is_empty());
+        names.map(str::to_owned).collect::<Vec<_>>()
     });
     let mut names: Vec<String> = names.collect();
     names.sort();
