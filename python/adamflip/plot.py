@@ -40,7 +40,7 @@ def plot(
         signed = np.nanmin(values) < 0 < np.nanmax(values)
         limits = {"vmin": -largest, "vmax": largest, "cmap": "RdBu_r"} if signed else {"cmap": "viridis"}
         image = ax.pcolormesh(data[across], data[up], values, shading="nearest", rasterized=True, **limits)
-        spans = [float(np.ptp(data[name])) for name in free]
+        spans = [float(np.ptp(data[name].to_numpy())) for name in free]
         if "t" not in free and max(spans) <= 5 * min(spans):
             ax.set_aspect("equal")
         figure.colorbar(image, ax=ax, label=field)

@@ -58,5 +58,5 @@ fn the_wheel_works_and_its_types_are_right() {
         ["--strict", "--cache-dir", cache, "--disable-error-code", "import-not-found", "python/examples"];
     module(&interpreter, "mypy", &examples, &[]);
     module(&interpreter, "mypy", &["--strict", "--cache-dir", cache, "-p", "adamflip"], &[]);
-    module(&interpreter, "mypy.stubtest", &["adamflip"], &[("MYPY_CACHE_DIR", Path::new(cache))]);
+    module(&interpreter, "mypy.stubtest", &["adamflip._adamflip"], &[("MYPY_CACHE_DIR", Path::new(cache))]);
 }
