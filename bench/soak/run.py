@@ -58,7 +58,6 @@ NAMES = {
     "problem.toml", "data", "run.json", "history.csv", "checkpoint.safetensors", "checkpoint.old.safetensors",
     "summary.json", "fields.npz", "report.html", "figures", "lock",
 }
-LONGEST = 120  # seconds for any command; the slowest takes a few
 
 
 class Failure(Exception):
@@ -66,8 +65,9 @@ class Failure(Exception):
 
 
 class Soak:
-    def __init__(self, program, tree, seed):
+    def __init__(self, program, tree, seed, patience):
         self.program, self.tree, self.random = program, tree, random.Random(seed)
+        self.patience = patience
         self.steps = {}  # run → the last step that was seen saved
         self.plans = {}  # run → the options that it was begun with; none once it was extended
         self.kills, self.counts = 0, {}
@@ -88,7 +88,7 @@ class Soak:
 
     def end(self, process, expected):
         try:
-            out, said = process.communicate(timeout=LONGEST)
+            out, said = process.communicate(timeout=self.patience)
         except subprocess.TimeoutExpired:
             process.kill()
             raise Failure(f"{process.args} does not end") from None
@@ -253,6 +253,7 @@ class Page:
     """A page server that stays up, and what it takes."""
 
     def __init__(self, soak):
+        self.patience = soak.patience
         soak.command("solve", "bar.toml", "--out", "shown", "--steps", "300")
         self.process = soak.start(["watch", "shown", "--serve", "0"])
         for line in self.process.stderr:
@@ -277,12 +278,12 @@ class Page:
 
     def ask(self):
         path = random.choice(["/", "/state.json", "/solution.svg"])
-        with socket.create_connection(("127.0.0.1", self.port), timeout=20) as stream:
+        with socket.create_connection(("127.0.0.1", self.port), timeout=self.patience) as stream:
             stream.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             if b"200 OK" not in stream.recv(64):
                 raise Failure(f"the page does not answer {path}")
         # One that stays and says nothing.
-        self.idle = [*self.idle[-100:], socket.create_connection(("127.0.0.1", self.port), timeout=20)]
+        self.idle = [*self.idle[-100:], socket.create_connection(("127.0.0.1", self.port), timeout=self.patience)]
 
     def check(self):
         self.ask()
@@ -296,7 +297,7 @@ class Page:
 
 def soak(options):
     tree = pathlib.Path(tempfile.mkdtemp(prefix="adamflip-soak-"))
-    work = Soak(options.program, tree, options.seed)
+    work = Soak(options.program, tree, options.seed, options.patience)
     page, number, action, usage = None, 0, "", {}
     end = time.monotonic() + 60 * options.minutes
     try:
@@ -327,6 +328,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--program", default=str(root / "target" / "release" / "adamflip"))
+    parser.add_argument("--patience", type=float, default=120, help="seconds for any command; the slowest takes a few")
     sys.exit(soak(parser.parse_args()))
 
 

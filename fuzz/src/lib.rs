@@ -1,9 +1,11 @@
-//! What is fed with hostile bytes: problem files, data files, checkpoints and histories. Each function must
-//! return, whatever the bytes are.
+//! What is fed with hostile bytes: problem files, data files, checkpoints, histories and run folders. Each
+//! function must return, whatever the bytes are.
 //!
-//! `cargo fuzz run problem_file` (and `data_file`, `checkpoint`, `history`) searches with coverage; it needs
-//! a nightly toolchain. `cargo run --no-default-features --bin mutate` does without: it changes known files
-//! at random, by a seed.
+//! `cargo fuzz run problem_file` (and `data_file`, `checkpoint`, `history`, `run_folder`) searches with
+//! coverage; it needs a nightly toolchain. `cargo run --no-default-features --bin mutate` does without: it
+//! changes known files at random, by a seed.
+
+mod folder;
 
 use std::io::Write;
 use std::path::Path;
@@ -13,6 +15,8 @@ use adamflip::history::History;
 use adamflip::spec::{self, Overrides};
 use adamflip::{data, diagnostic, problem};
 use tempfile::NamedTempFile;
+
+pub use folder::{files as run_files, run_folder};
 
 /// Reads a problem file, builds the problem where that is possible, and renders what is wrong with it.
 pub fn problem_file(bytes: &[u8]) {

@@ -7,7 +7,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Draft", "Solution", "__version__", "main", "methods", "minimize", "report", "resume", "seconds"]
+__all__ = [
+    "Draft", "Solution", "__version__", "main", "methods", "minimize", "report", "resume", "seconds", "takes_few_steps",
+]
 __version__: str
 
 @final
@@ -61,6 +63,7 @@ def resume(
     progress: Callable[[dict[str, Any]], object] | None,
 ) -> Path: ...
 def methods() -> list[str]: ...
+def takes_few_steps(method: str) -> bool: ...
 def minimize(
     fun: Callable[[NDArray[np.float64]], Any],
     jac: Callable[[NDArray[np.float64]], Any] | None,

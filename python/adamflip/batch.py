@@ -1,4 +1,4 @@
-"""Many runs: methods compared, and keys varied. Each run is a process of its own."""
+"""Many runs: methods compared, and keys varied. Each run is a process of its own, here or where an executor has workers."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import _adamflip
 from .errors import InputError, RunFailure
+from .executor import Executor, solve_shares
 from .problem import Problem
 from .run import _needs
 
@@ -33,15 +34,21 @@ def compare(
     jobs: int | None = None,
     threads: int = 1,
     progress: bool = True,
+    executor: Executor | None = None,
 ) -> pandas.DataFrame:
     """One problem under several methods: a row for each, with medians over the seeds (needs pandas).
 
     ``"plan"`` among the methods is the problem's own plan. The folder of runs, tables and figure is in
     ``frame.attrs["folder"]``; the same call with the same ``out`` goes on where it was interrupted.
+
+    An ``executor`` (of :mod:`concurrent.futures`, Dask, Ray, mpi4py) has a job for each run; its workers see the
+    folder ``out``.
     """
     arguments = ["--methods", ",".join(methods)] if methods else []
     common = _common(seeds=seeds, steps=steps, budget=budget, out=out, jobs=jobs, threads=threads)
-    return _frame(_run("compare", problem, [*arguments, *common], progress), ["method", "setting"])
+    runs = (len(methods) or 3) * len(seeds)
+    ended = _batch("compare", problem, [*arguments, *common], progress, out, (executor, runs))
+    return _frame(ended, ["method", "setting"])
 
 
 def sweep(
@@ -58,20 +65,25 @@ def sweep(
     jobs: int | None = None,
     threads: int = 1,
     progress: bool = True,
+    executor: Executor | None = None,
 ) -> pandas.DataFrame:
     """One problem for many values of its keys, the best first (needs pandas).
 
     ``over`` has the values of each key, ``{"network.hidden": ["2x20", "4x20"]}``; with ``random`` that many
-    combinations are drawn, also from ranges: ``{"train.stages.0.lr": "1e-4..1e-2"}``.
+    combinations are drawn, also from ranges: ``{"train.stages.0.lr": "1e-4..1e-2"}``. An ``executor`` is used as
+    :func:`compare` does.
     """
     arguments: list[str] = []
+    combinations = 1
     for key, values in over.items():
         text = values if isinstance(values, str) else ",".join(_value(value) for value in values)
         arguments += ["--over", f"{key}={text}"]
+        combinations *= text.count(",") + 1 if isinstance(values, str) else len(values)
     for name, value in {"random": random, "metric": metric, "method": method}.items():
         arguments += [] if value is None else [f"--{name}", str(value)]
     common = _common(seeds=seeds, steps=steps, budget=budget, out=out, jobs=jobs, threads=threads)
-    return _frame(_run("sweep", problem, [*arguments, *common], progress), ["values"])
+    runs = (combinations if random is None else random) * len(seeds)
+    return _frame(_batch("sweep", problem, [*arguments, *common], progress, out, (executor, runs)), ["values"])
 
 
 def _value(value: Any) -> str:
@@ -97,27 +109,64 @@ def _common(
     return arguments
 
 
-def _run(command: str, problem: Any, arguments: list[str], progress: bool) -> dict[str, Any]:
+def _batch(
+    command: str,
+    problem: Any,
+    arguments: list[str],
+    progress: bool,
+    out: str | os.PathLike[str] | None,
+    shared: tuple[Executor | None, int],
+) -> dict[str, Any]:
     """The last line of the program's JSON."""
-    with tempfile.TemporaryDirectory() as folder:
-        if isinstance(problem, Problem):
-            path = Path(folder) / f"{problem.name}.toml"
-            problem.save(path)
-        else:
-            path = Path(problem)
-        words = [sys.executable, "-m", "adamflip", command, os.fspath(path), *arguments, "--json"]
-        ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
+    executor, runs = shared
+    if executor is None:
+        with tempfile.TemporaryDirectory() as folder:
+            return _run(command, _file(problem, Path(folder)), arguments, progress)
+    place = _free(command) if out is None else Path(out).resolve()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if out is None:
+        arguments = [*arguments, "--out", os.fspath(place)]
+    # Workers elsewhere see what is beside the folder of the batch, not this machine's temporary files.
+    with tempfile.TemporaryDirectory(prefix=f".{place.name}-", dir=place.parent) as folder:
+        path = _file(problem, Path(folder)).resolve()
+        failed = solve_shares(executor, [command, os.fspath(path), *arguments], path, runs)
+        if failed is not None:
+            _raise(command, failed.code, failed.errors)
+        return _run(command, path, [*arguments, "--collect"], progress)
+
+
+def _free(command: str) -> Path:
+    """The first folder of ``runs`` that is not there yet."""
+    names = (f"{command}-{number}" for number in range(1, sys.maxsize))
+    return next(path for path in (Path("runs", name).resolve() for name in names) if not path.exists())
+
+
+def _file(problem: Any, folder: Path) -> Path:
+    if not isinstance(problem, Problem):
+        return Path(problem)
+    path = folder / f"{problem.name}.toml"
+    problem.save(path)
+    return path
+
+
+def _run(command: str, path: Path, arguments: list[str], progress: bool) -> dict[str, Any]:
+    words = [sys.executable, "-m", "adamflip", command, os.fspath(path), *arguments, "--json"]
+    ended = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     lines = [json.loads(line) for line in ended.stdout.splitlines() if line.startswith("{")]
-    if ended.returncode == 130:
-        raise KeyboardInterrupt
-    if not lines or "rows" not in lines[-1]:
-        message, _, hint = ended.stderr.strip().removeprefix("error: ").partition("\nhint: ")
-        kind = InputError if ended.returncode == 2 else RunFailure
-        raise kind(message or f"adamflip {command} ended with code {ended.returncode}", hint or None)
+    if ended.returncode == 130 or not lines or "rows" not in lines[-1]:
+        _raise(command, ended.returncode, ended.stderr)
     if progress and ended.stderr:
         sys.stderr.write(ended.stderr)
     result: dict[str, Any] = lines[-1]
     return result
+
+
+def _raise(command: str, code: int, errors: str) -> NoReturn:
+    if code == 130:
+        raise KeyboardInterrupt
+    message, _, hint = errors.strip().removeprefix("error: ").partition("\nhint: ")
+    kind = InputError if code == 2 else RunFailure
+    raise kind(message or f"adamflip {command} ended with code {code}", hint or None)
 
 
 def _frame(result: dict[str, Any], labels: list[str]) -> pandas.DataFrame:

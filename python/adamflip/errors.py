@@ -24,6 +24,10 @@ class InputError(Error, ValueError):
     """What was given cannot be used. Nothing was trained and nothing written."""
 
 
+class KeywordError(InputError, TypeError):
+    """A keyword that there is not."""
+
+
 class ProblemError(InputError):
     """A problem or an expression with mistakes. ``mistakes`` has each with message, line, column and hint."""
 

@@ -238,13 +238,9 @@ def _start(x0: ArrayLike) -> Vector:
     return start
 
 
-#: Methods whose steps are few and expensive.
-_CURVED = {"newtonflip", "gauss_newton", "lbfgs", "ssbroyden", "trsqp"}
-
-
 def _steps(steps: int | None, method: str) -> int:
     if steps is None:
-        return 300 if method in _CURVED else 10_000
+        return 300 if _adamflip.takes_few_steps(method) else 10_000
     try:
         number = index(steps)
     except TypeError:

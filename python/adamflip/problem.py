@@ -12,6 +12,7 @@ import numpy as np
 
 from . import _adamflip, _display, symbolic
 from .errors import InputError
+from .keywords import known_keywords, nearest
 from .shapes import Shape
 
 if TYPE_CHECKING:
@@ -21,6 +22,11 @@ __all__ = ["Check", "Problem", "load"]
 
 Number = Union[int, float, str]
 Place = Union[str, Shape]
+
+#: The keywords of a problem that are no coordinates.
+KEYWORDS = (
+    "name", "title", "constants", "unknowns", "define", "inside", "reference", "network", "train",
+)  # fmt: skip
 
 
 class Problem:
@@ -140,6 +146,7 @@ class Problem:
         text, report = self._draft.check(_choices(choices))
         return Check(text, json.loads(report))
 
+    @known_keywords
     def solve(
         self,
         *,
@@ -179,6 +186,12 @@ class Problem:
         )
         return solve(self._draft, choices, out=out, threads=threads, callback=callback, progress=progress)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise InputError(
+            "a problem cannot be pickled: its arrays are files in the making",
+            "p.save(path) here, and af.load(path) in the other process",
+        )
+
     def __str__(self) -> str:
         return self.to_toml()
 
@@ -191,14 +204,16 @@ class Problem:
     def _set(self, path: list[str], value: Any) -> None:
         self._draft.set(path, value)
 
-    def _plain(self, value: Any) -> Any:
+    def _plain(self, value: Any, depth: int = 50) -> Any:
         """A value as text, numbers, lists and mappings of them."""
+        if depth == 0:
+            raise InputError("a value has lists or mappings in each other without end", "does it hold itself?")
         if symbolic.is_symbolic(value):
             return symbolic.text(value, self._coordinates)
         if isinstance(value, Mapping):
-            return {str(key): self._plain(inner) for key, inner in value.items()}
+            return {str(key): self._plain(inner, depth - 1) for key, inner in value.items()}
         if isinstance(value, (list, tuple, np.ndarray)):
-            return [self._plain(inner) for inner in value]
+            return [self._plain(inner, depth - 1) for inner in value]
         if isinstance(value, np.generic):
             return value.item()
         if isinstance(value, Shape):
@@ -206,8 +221,12 @@ class Problem:
         return value
 
     def _equations(self, value: Any) -> Any:
+        """One equation, or a list of them."""
         if isinstance(value, (list, tuple)):
-            return [self._equations(inner) for inner in value]
+            return [self._equation(inner) for inner in value]
+        return self._equation(value)
+
+    def _equation(self, value: Any) -> Any:
         if symbolic.is_symbolic(value):
             return symbolic.equation(value, self._coordinates)
         return value
@@ -268,10 +287,12 @@ def _range(coordinate: str, ends: Any) -> list[Number]:
     try:
         lower, upper = ends
     except (TypeError, ValueError):
+        near = nearest(coordinate, KEYWORDS)
+        meant = f"did you mean `{near}`? " if near else ""
         raise InputError(
             f"`{coordinate}` is not a range: {ends!r}",
-            f"coordinates are keywords with two ends, {coordinate}=(0, 1); other keywords are name, title,"
-            " constants, unknowns, define, inside, reference, network, train",
+            f"{meant}Coordinates are keywords with two ends, {coordinate}=(0, 1); other keywords are"
+            f" {', '.join(KEYWORDS)}",
         ) from None
     return [end.item() if isinstance(end, np.generic) else end for end in (lower, upper)]
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import warnings
 from collections.abc import Callable, Mapping
+from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _adamflip, _display
 from .errors import InputError, NotSolved
+from .keywords import known_keywords, nearest
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
     import xarray
 
 __all__ = ["Field", "Run", "open"]
+
+#: The most points of a grid: as many as a data file may have numbers.
+LARGEST_GRID = 200_000_000
 
 
 def solve(
@@ -36,7 +42,7 @@ def solve(
 ) -> Run:
     with Progress(progress) as bar:
         path = draft.solve(dict(choices), None if out is None else Path(out), threads, callback, bar.update)
-    return _judged(Run(path), 4)
+    return _judged(Run(path), 5)
 
 
 def _judged(run: Run, depth: int) -> Run:
@@ -150,9 +156,10 @@ class Run:
         self._known(counts)
         axes = {}
         for name, (lower, upper) in zip(self.coordinates, self._solution.ranges):
-            nodes = counts.get(name, 101)
-            array = np.linspace(lower, upper, nodes) if isinstance(nodes, int) else np.asarray(nodes, float)
-            axes[name] = np.atleast_1d(array)
+            axes[name] = _nodes(name, lower, upper, counts.get(name, 101))
+        size = math.prod(axis.size for axis in axes.values())
+        if size > LARGEST_GRID:
+            raise InputError(f"the grid has {size} points, more than {LARGEST_GRID}", "take fewer nodes")
         mesh = np.meshgrid(*axes.values(), indexing="ij", sparse=True)
         names = list(expressions) or self.fields
         values = self._evaluate(names, dict(zip(axes, mesh)))
@@ -184,6 +191,7 @@ class Run:
         """The page of the run with its figures, drawn again; returns its path."""
         return Path(_adamflip.report(self._path))
 
+    @known_keywords
     def resume(
         self,
         *,
@@ -196,7 +204,7 @@ class Run:
         """Continues a run that was interrupted or whose budget was used up, to the same bits as one that never was."""
         with Progress(progress) as bar:
             path = _adamflip.resume(self._path, steps, budget, threads, callback, bar.update)
-        return _judged(Run(path), 3)
+        return _judged(Run(path), 4)
 
     def __reduce__(self) -> tuple[type[Run], tuple[str]]:
         # The folder is the run: a pickle finds it where it is.
@@ -232,9 +240,28 @@ class Run:
     def _known(self, names: Mapping[str, object]) -> None:
         for name in names:
             if name not in self.coordinates:
+                near = nearest(name, self.coordinates)
                 raise InputError(
-                    f"`{name}` is not a coordinate", f"the coordinates are {', '.join(self.coordinates)}"
+                    f"`{name}` is not a coordinate",
+                    f"did you mean `{near}`?" if near else f"the coordinates are {', '.join(self.coordinates)}",
                 )
+
+
+def _nodes(name: str, lower: float, upper: float, nodes: int | ArrayLike) -> NDArray[np.float64]:
+    """The nodes along a coordinate, of which the number is given or all are."""
+    try:
+        count = index(nodes)  # type: ignore[arg-type]
+    except TypeError:
+        try:
+            array = np.atleast_1d(np.asarray(nodes, dtype=np.float64))
+        except (TypeError, ValueError) as error:
+            raise InputError(f"the nodes of `{name}` are no numbers: {error}", "give a count or an array") from None
+        if array.ndim > 1:
+            raise InputError(f"the nodes of `{name}` have the shape {array.shape}", "give a list of them")
+        return array
+    if not 0 < count <= LARGEST_GRID:
+        raise InputError(f"`{name}` cannot have {count} nodes", f"give a count from 1 to {LARGEST_GRID}")
+    return np.linspace(lower, upper, count)
 
 
 class Field:

@@ -43,7 +43,8 @@ def test_curvature_of_residuals():
 
 
 @pytest.mark.parametrize(
-    "method", [name for name in af.methods() if name not in {"newtonflip", "gauss_newton"}]
+    "method",
+    [name for name in af.methods() if name not in {"newtonflip", "gauss_newton", "newton_rows", "newton_cg"}],
 )
 def test_every_method_runs(method):
     result = af.minimize(bowl, [1.0, 2.0], plane, method, steps=50)

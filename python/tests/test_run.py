@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +69,26 @@ def test_broadcasting_and_frames() -> None:
     assert grid["u"].dims == ("x", "t") and grid["u"].shape == (5, 2)
     assert list(grid["x"].values) == [-1, -0.5, 0, 0.5, 1]
     assert {"step", "seconds"} <= set(run.history.columns) and len(run.unknowns) == 0
+    assert run.grid(x=np.int64(4), t=np.array([0.5])).sizes == {"x": 4, "t": 1}
     with pytest.raises(af.InputError, match="fit each other"):
         run.u(x=np.zeros(2), t=np.zeros(3))
+    for wrong in [0, -3, 10**9, "many", [[0.0]]]:
+        with pytest.raises(af.InputError, match="nodes of|nodes"):
+            run.grid(x=wrong)
+    with pytest.raises(af.InputError, match="grid has"):
+        run.grid(x=20_000, t=20_000)
+
+
+def test_contiguous_points_are_not_copied() -> None:
+    run = burgers().solve(steps=2)
+    x, t = np.linspace(-1, 1, 400_000), np.full(400_000, 0.5)
+    run.u(x=x, t=t)
+    tracemalloc.start()
+    values = run.u(x=x, t=t)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    # What comes back belongs to Rust, and is not seen.
+    assert values.shape == x.shape and peak < x.nbytes / 10
 
 
 def test_unknowns_have_intervals() -> None:
@@ -145,6 +166,77 @@ def test_runs_are_pickled_by_their_folder(decay: af.Problem) -> None:
     assert str(error) == "a\nhint: b"
 
 
+def test_problems_say_how_they_travel(decay: af.Problem) -> None:
+    with pytest.raises(af.InputError, match=r"p\.save"):
+        pickle.dumps(decay)
+
+
+def in_a_fork(work: Callable[[], object]) -> bool:
+    """Whether the work is done, and true, in a forked process within a minute."""
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = 0 if work() else 1
+        finally:
+            os._exit(code)
+    for _ in range(600):
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status) == 0
+        time.sleep(0.1)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return False
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_forked_processes_have_threads_of_their_own(decay: af.Problem) -> None:
+    run = decay.solve()
+    x = np.linspace(0, 1, 50_000)
+    expected = run.u(x=x)
+    af.minimize(lambda x: (float(x @ x), 2 * x), [1.0], steps=2)
+    assert in_a_fork(lambda: np.array_equal(run.u(x=x), expected))
+    assert in_a_fork(lambda: decay.solve(out="child", progress=False).status == "converged")
+
+    def refused() -> bool:
+        with pytest.raises(af.InputError, match="spawn"):
+            af.minimize(lambda x: (float(x @ x), 2 * x), [1.0], steps=2)
+        return True
+
+    assert in_a_fork(refused)
+
+
+def test_a_run_of_another_version_or_problem_is_refused(decay: af.Problem) -> None:
+    run = decay.solve()
+    text = (run.path / "problem.toml").read_text()
+    (run.path / "problem.toml").write_text(text.replace("u_x = -2*u", "u_x = -3*u"))
+    with pytest.raises(af.InputError, match="is not the one that its checkpoint was trained on") as raised:
+        af.open(run.path)
+    assert "--start" in (raised.value.hint or "")
+    (run.path / "problem.toml").write_text(text)
+    state = run.path / "checkpoint.safetensors"
+    # The layout is a number in the JSON text within the JSON header.
+    newer = state.read_bytes().replace(b'\\"format\\":2', b'\\"format\\":9', 1)
+    for file in run.path.glob("checkpoint*.safetensors"):
+        file.write_bytes(newer)
+    with pytest.raises(af.InputError, match="layout 9") as raised:
+        af.open(run.path)
+    assert raised.value.hint
+
+
+def test_a_run_whose_folder_is_gone(decay: af.Problem) -> None:
+    run = decay.solve()
+    value = float(run.u(x=0.5))
+    shutil.rmtree(run.path)
+    # What was read stays; what is read anew is told.
+    assert float(run.u(x=0.5)) == value
+    for call in [lambda: run.summary, lambda: run.resume(), lambda: run.report(), lambda: af.open(run.path)]:
+        with pytest.raises(af.Error):
+            call()
+
+
 def test_files_for_others(decay: af.Problem) -> None:
     run = decay.solve()
     for name in ["u.onnx", "u.npz", "u.csv", "u.vti"]:
@@ -160,8 +252,9 @@ def test_a_run_without_an_answer_warns() -> None:
     p = af.Problem("u", x=(0, 1), network={"hidden": "2x6"})
     p.term("ode", "u_x = 1", points=20)
     p.term("also", "u = 0", role="objective", points=20)
-    with pytest.warns(af.NotSolved):
+    with pytest.warns(af.NotSolved) as told:
         p.solve(budget="10s")
+    assert told[0].filename == __file__
 
 
 def test_figures() -> None:
@@ -197,5 +290,13 @@ def test_choices_are_checked(decay: af.Problem) -> None:
     ]:
         with pytest.raises(af.InputError, match=message):
             decay.solve(**choice)
-    with pytest.raises(TypeError):
+    with pytest.raises(af.KeywordError, match="did you mean `budget`") as raised:
         decay.solve(bugdet=3)  # type: ignore[call-arg]
+    assert isinstance(raised.value, (af.InputError, TypeError))
+    with pytest.raises(af.InputError, match="did you mean `unknowns`"):
+        af.Problem("u", x=(0, 1), unknwns={"k": 1.0})
+    held: list[Any] = []
+    held.append(held)
+    for nested in [{"network": held}, {"network.hidden": held}]:
+        with pytest.raises(af.InputError, match="itself"):
+            decay.solve(set=nested)

@@ -23,11 +23,11 @@ FILE = os.environ.get("ADAMFLIP_TRAJECTORIES")
 def test_same_bits():
     assert FILE is not None
     runs = json.loads(Path(FILE).read_text())
-    assert len(runs) == 32
+    assert len(runs) == 43
     for run in runs:
         name, method = run["run"]
         problem, seen = PROBLEMS[name], []
-        squares = method in ("newtonflip", "gauss_newton")
+        squares = method in ("newtonflip", "gauss_newton", "newton_rows", "newton_cg")
         af.minimize(
             None if squares else problem.fun,
             problem.start,

@@ -4,6 +4,8 @@ mod batch;
 mod measure;
 mod reproduce;
 mod runs;
+mod shares;
+mod slurm;
 mod suite;
 mod tools;
 mod trained;
@@ -16,6 +18,8 @@ pub(crate) use batch::{Compare, Sweep};
 pub(crate) use measure::{Bench, Check};
 pub(crate) use reproduce::Reproduce;
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
+pub(crate) use shares::{COLLECT, Shares};
+pub(crate) use slurm::Slurm;
 pub(crate) use suite::Suite;
 pub(crate) use tools::{Completions, Kind, List, Man, New, Schema};
 pub(crate) use trained::{Export, ExportFormat, Intervals, Predict, Report};
@@ -78,6 +82,9 @@ pub(crate) enum Command {
     /// Solve the standard problems of the field and put our errors beside the best published
     #[command(after_help = suite::EXAMPLES)]
     Suite(Suite),
+    /// Print a batch script of Slurm that solves a batch in shares, to be edited and submitted
+    #[command(after_help = slurm::EXAMPLES)]
+    Slurm(Slurm),
     /// Evaluate a trained run at any points: fields, derivatives, expressions
     #[command(after_help = trained::PREDICT_EXAMPLES)]
     Predict(Predict),

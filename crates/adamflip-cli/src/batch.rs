@@ -1,5 +1,5 @@
-//! How a batch looks while it goes on: one line in place on a terminal, lines in a pipe, or JSON events. Its runs are
-//! processes of this same program.
+//! How a batch looks while it goes on: one line in place on a terminal, lines in a pipe, or JSON events. Its
+//! runs are processes of this same program.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -166,6 +166,7 @@ impl Monitor for Screen {
             let (status, reason) = match outcome {
                 Outcome::Ended(summary) => (summary["status"].as_str().unwrap_or("ended"), None),
                 Outcome::Failed(reason) => ("failed", Some(reason.as_str())),
+                Outcome::Open => return,
             };
             self.data.json(&Done {
                 event: "run",
@@ -183,6 +184,7 @@ impl Monitor for Screen {
                 format!("{} {} in {seconds}", self.metric.name(), short(self.metric.of(summary)))
             }
             Outcome::Failed(reason) => format!("failed: {reason}"),
+            Outcome::Open => return,
         };
         self.say(&format!("[{count}/{}] {}: {said}", jobs.len(), job.name()));
         let line = self.progress(jobs).line();

@@ -1,7 +1,7 @@
 //! `adamflip bench`: time per step, useful flop per second, and the fraction of this machine's peak.
 //!
-//! The methods of a problem take turns, so that a disturbance of the machine meets them alike, and the best of
-//! several repetitions counts.
+//! The methods of a problem take turns, so that a disturbance of the machine meets them alike, and the best
+//! of several repetitions counts.
 
 mod cases;
 mod peak;
@@ -19,7 +19,8 @@ use crate::failure::{Failure, SUCCESS};
 use crate::output::{self, Data};
 pub(crate) use cases::{METHODS, NAMES};
 
-/// Steps before the clock starts, and the time they must at least take: caches, clock rate and moments settle.
+/// Steps before the clock starts, and the time they must at least take: caches, clock rate and moments
+/// settle.
 const WARM_UP: (usize, Duration) = (2, Duration::from_millis(20));
 
 /// One line of the result, in the shape of the contract.

@@ -38,6 +38,13 @@ impl Failure {
         RunError::not_kept(message, hint).into()
     }
 
+    /// Says what is wrong, unless another rank does.
+    pub(crate) fn tell(&self) {
+        if !self.text.is_empty() {
+            output::say(&self.text);
+        }
+    }
+
     /// The error of a batch, which a signal may have ended.
     pub(crate) fn of_batch(error: RunError, interrupt: &Interrupt) -> Self {
         match error.kind() {
@@ -71,6 +78,9 @@ fn text(error: &RunError) -> String {
     }
     if error.kind() == ErrorKind::Interrupted {
         return error.message().to_owned();
+    }
+    if error.message().is_empty() {
+        return String::new();
     }
     let hint = error.hint().map(|hint| format!("\n{} {hint}", output::paint(Style::Hint, "hint:")));
     let word = output::paint(Style::Error, "error:");

@@ -1,5 +1,5 @@
-//! How the program was called: its arguments, and how a child of it is started. The program itself and `python -m
-//! adamflip` differ in both.
+//! How the program was called: its arguments, and how a child of it is started. The program itself and
+//! `python -m adamflip` differ in both.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -23,8 +23,8 @@ pub struct Invocation {
 static CALL: OnceLock<Invocation> = OnceLock::new();
 
 impl Invocation {
-    /// As this process was started. Children are of the same file, also where it was replaced meanwhile: all runs of a
-    /// batch are by one version.
+    /// As this process was started. Children are of the same file, also where it was replaced meanwhile: all
+    /// runs of a batch are by one version.
     pub fn of_this_process() -> Self {
         let mut words = std::env::args_os();
         let name = words.next().unwrap_or_else(|| "adamflip".into());

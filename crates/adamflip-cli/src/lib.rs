@@ -1,4 +1,5 @@
-//! The program `adamflip`: arguments, terminal, signals, exit codes. Runs are in `adamflip-run`, the numerics in `adamflip`.
+//! The program `adamflip`: arguments, terminal, signals, exit codes. Runs are in `adamflip-run`, the numerics
+//! in `adamflip`.
 //!
 //! stdout carries data (tables, or JSON lines), stderr carries talk (progress, warnings, errors).
 
@@ -19,14 +20,18 @@ mod intervals;
 mod invocation;
 mod list;
 mod man;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod new;
 mod output;
 mod predict;
 mod progress;
+mod ranks;
 mod report;
 mod reproduce;
 mod schema;
 mod serve;
+mod slurm;
 mod solve;
 mod suite;
 mod sweep;
@@ -62,6 +67,7 @@ pub fn run(invocation: Invocation) -> u8 {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Reproduce(arguments) => reproduce::run(&arguments),
         Command::Suite(arguments) => suite::run(&arguments),
+        Command::Slurm(arguments) => slurm::run(&arguments),
         Command::New(arguments) => new::run(&arguments),
         Command::List(arguments) => list::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
@@ -69,7 +75,7 @@ pub fn run(invocation: Invocation) -> u8 {
         Command::Man(arguments) => man::run(&arguments),
     };
     ended(outcome.unwrap_or_else(|failure| {
-        output::say(&failure.text);
+        failure.tell();
         failure.code
     }))
 }

@@ -74,7 +74,8 @@ fn from_file(problem: &Problem, path: &Path) -> Result<PointSource, Failure> {
     PointSource::file(problem, path).map_err(|error| unreadable(problem, &error))
 }
 
-/// A file of points that is none. The hints of the library speak of problem files where columns can be renamed.
+/// A file of points that is none. The hints of the library speak of problem files where columns can be
+/// renamed.
 fn unreadable(problem: &Problem, error: &DataError) -> Failure {
     let names = problem.coordinates.join(",");
     let hint = match error {

@@ -1,4 +1,5 @@
-//! How a run looks while it goes on: a view in place on a terminal, a line now and then in a pipe, or JSON events.
+//! How a run looks while it goes on: a view in place on a terminal, a line now and then in a pipe, or JSON
+//! events.
 
 mod block;
 mod start;
@@ -71,7 +72,8 @@ struct Event<'a> {
     seconds_left: Option<f64>,
     objective: f64,
     max_violation: f64,
-    /// Trust regions that were refused in this step, the radius and the largest penalty, of methods that have them.
+    /// Trust regions that were refused in this step, the radius and the largest penalty, of methods that have
+    /// them.
     #[serde(skip_serializing_if = "Option::is_none")]
     refused: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,8 @@
 //! A web page of a run, for browsers of this machine: `--serve` of the commands that train, and of `watch`.
 //!
-//! Everything comes from the run folder, so it is the same page whoever trains. A thread accepts, each connection has one
-//! of its own and one answer, and there are at most 32; training never waits for any of them.
+//! Everything comes from the run folder, so it is the same page whoever trains. A thread accepts, each
+//! connection has one of its own and one answer, and there are at most 32; training never waits for any of
+//! them.
 //!
 //! | file | what it knows |
 //! | --- | --- |

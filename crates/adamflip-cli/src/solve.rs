@@ -3,38 +3,68 @@
 use std::ops::ControlFlow;
 
 use adamflip::train::Status;
-use adamflip_run::{Event, Session, Task, TrainOptions, shell};
+use adamflip_run::{Event, Member, Session, Task, TrainOptions, shell, together};
 
 use crate::arguments::{Live, Resume, Solve};
-use crate::failure::{Failure, NOT_MET};
+use crate::failure::{Failure, NOT_MET, SUCCESS};
 use crate::interrupt::Interrupt;
 use crate::invocation::command_line;
 use crate::output::{self, Data};
 use crate::progress::{Reporter, Start, greeting};
+use crate::ranks::Launch;
 use crate::serve::{self, Listener};
 
 /// `adamflip solve`.
 pub(crate) fn run(arguments: &Solve) -> Result<u8, Failure> {
-    let choices = arguments.input.choices();
-    let task = Task::read(arguments.input.file.as_path(), &choices)?;
-    let pool = adamflip_run::pool(arguments.input.threads)?;
-    let listener = serve::bind(arguments.live.serve)?;
-    let interrupt = Interrupt::listen();
-    pool.install(|| {
-        let session = Session::begin(task, &choices, arguments.out.as_deref(), &command_line())?;
-        train(session, &arguments.live, listener, &interrupt)
-    })
+    let launch = Launch::begin(arguments.live.rank_timeout)?;
+    let outcome = solve(arguments, &launch);
+    launch.end(outcome)
 }
 
 /// `adamflip resume`.
 pub(crate) fn resume(arguments: &Resume) -> Result<u8, Failure> {
-    let pool = adamflip_run::pool(arguments.threads)?;
+    let launch = Launch::begin(arguments.live.rank_timeout)?;
+    let outcome = go_on(arguments, &launch);
+    launch.end(outcome)
+}
+
+fn solve(arguments: &Solve, launch: &Launch) -> Result<u8, Failure> {
+    let (ranks, choices) = (launch.ranks(), arguments.input.choices());
+    let task = together(ranks, Task::read(arguments.input.file.as_path(), &choices))?;
+    let pool = adamflip_run::pool(launch.threads(arguments.input.threads))?;
+    if !ranks.is_first() {
+        return pool.install(|| stand_by(Member::begin(ranks, task)?));
+    }
     let listener = serve::bind(arguments.live.serve)?;
     let interrupt = Interrupt::listen();
     pool.install(|| {
-        let session = Session::resume(&arguments.run, arguments.more)?;
+        let out = arguments.out.as_deref();
+        let session = Session::begin_among(ranks, task, &choices, out, &command_line())?;
         train(session, &arguments.live, listener, &interrupt)
     })
+}
+
+fn go_on(arguments: &Resume, launch: &Launch) -> Result<u8, Failure> {
+    let ranks = launch.ranks();
+    let pool = adamflip_run::pool(launch.threads(arguments.threads))?;
+    if !ranks.is_first() {
+        return pool.install(|| stand_by(Member::resume(ranks, &arguments.run, arguments.more)?));
+    }
+    let listener = serve::bind(arguments.live.serve)?;
+    let interrupt = Interrupt::listen();
+    pool.install(|| {
+        let session = Session::resume_among(ranks, &arguments.run, arguments.more)?;
+        train(session, &arguments.live, listener, &interrupt)
+    })
+}
+
+/// Trains as one of several ranks that is not the first.
+fn stand_by(mut member: Member) -> Result<u8, Failure> {
+    let interrupt = Interrupt::listen();
+    let going_on =
+        &mut || if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    member.train(going_on)?;
+    Ok(SUCCESS)
 }
 
 /// Trains to the end of the plan, of the time, or of the user's patience, and shows what came of it.

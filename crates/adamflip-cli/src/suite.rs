@@ -1,17 +1,20 @@
-//! `adamflip suite`: the standard problems of the field by the default network and plan, our errors beside the published.
+//! `adamflip suite`: the standard problems of the field by the default network and plan, our errors beside
+//! the published.
 
 mod row;
 mod standard;
 
 use std::path::{Path, PathBuf};
 
-use adamflip_run::batch::{self, BatchDir, Intent, Job, JobSource, JobSpec, Metric, Outcome, Scheduler};
-use adamflip_run::words::{short, text_table};
+use adamflip_run::batch::{
+    self, BatchDir, Intent, Job, JobSource, JobSpec, Metric, Outcome, Scheduler, Scope,
+};
+use adamflip_run::words::{counted, short, text_table};
 use serde::Serialize;
 
 pub(crate) use standard::names;
 
-use crate::arguments::Suite;
+use crate::arguments::{COLLECT, Suite};
 use crate::batch::Screen;
 use crate::failure::{Failure, NOT_MET};
 use crate::invocation::{command_line, program};
@@ -22,10 +25,13 @@ use standard::{STANDARD, Standard};
 
 pub(crate) fn run(arguments: &Suite) -> Result<u8, Failure> {
     let chosen: Vec<&Standard> = STANDARD.iter().filter(|standard| is_chosen(arguments, standard)).collect();
-    let mut work = Work { runs: runs(arguments, &chosen)?, threads: usize::from(arguments.threads) };
+    let scope = arguments.shares.scope()?;
+    let all = runs(arguments, &chosen)?;
+    let own = all.iter().enumerate().filter(|(number, _)| scope.takes(*number)).map(|(_, run)| run.clone());
+    let mut work = Work { runs: own.collect(), threads: usize::from(arguments.threads) };
     // Before there is anything on the disk, so that every mistake of the files shows.
     let steps = work.runs.iter().map(|(_, job)| job.planned_steps()).collect::<Result<Vec<_>, _>>()?;
-    let dir = BatchDir::shared(&arguments.out)?;
+    let dir = BatchDir::shared(&arguments.out, scope)?;
     let jobs = work.jobs(&dir, &steps)?;
     let most = batch::at_once(arguments.jobs.map(usize::from), work.threads);
     let line = command_line();
@@ -39,15 +45,29 @@ pub(crate) fn run(arguments: &Suite) -> Result<u8, Failure> {
     };
     let mut screen = Screen::new(arguments.json);
     let program = program()?;
-    let scheduler = Scheduler::new(&mut work, jobs, &program, intent, &mut screen);
-    let outcomes = scheduler.at_once(most).work();
-    let outcomes = outcomes.map_err(|error| screen.failure(error))?;
+    let mut solved = Vec::new();
+    if scope != Scope::Collect {
+        let scheduler = Scheduler::new(&mut work, jobs, &program, intent, &mut screen);
+        solved = scheduler.at_once(most).work().map_err(|error| screen.failure(error))?;
+    }
+    tell_failures(&work, &solved);
+    if !scope.has_tables() {
+        output::say(&format!("the share has ended, in `{}`; {COLLECT}", dir.path().display()));
+        return Ok(if solved.iter().all(|outcome| outcome.summary().is_some()) { 0 } else { NOT_MET });
+    }
+    let found = |(name, _): &(String, JobSpec)| {
+        Outcome::found(&Job::new(name.clone(), dir.run(name), dir.log(name), 0))
+    };
+    let outcomes = if scope == Scope::Collect { all.iter().map(found).collect() } else { solved };
     // All problems have a seed before any has the next.
     let of_problem = |number| outcomes.iter().skip(number).step_by(chosen.len()).cloned().collect::<Vec<_>>();
     let rows: Vec<Row> =
         chosen.iter().enumerate().map(|(number, standard)| Row::of(standard, &of_problem(number))).collect();
     show(arguments, &rows, &dir, &mut screen.data)?;
-    tell_failures(&work, &outcomes);
+    let open = outcomes.iter().filter(|outcome| outcome.is_open()).count();
+    if open > 0 {
+        output::warn(&format!("{open} of {} have not ended yet", counted(outcomes.len(), "run")));
+    }
     Ok(if rows.iter().any(|row| row.failed > 0) { NOT_MET } else { 0 })
 }
 
@@ -55,7 +75,8 @@ fn is_chosen(arguments: &Suite, standard: &Standard) -> bool {
     arguments.names.is_empty() || arguments.names.iter().any(|name| name == standard.name)
 }
 
-/// The name of each run and what begins it. The time is a part of the name: with another time it is another run.
+/// The name of each run and what begins it. The time is a part of the name: with another time it is another
+/// run.
 fn runs(arguments: &Suite, chosen: &[&Standard]) -> Result<Vec<(String, JobSpec)>, Failure> {
     let folder = folder(arguments.problems.as_deref())?;
     let mut seeds: Vec<u64> = Vec::new();

@@ -1,5 +1,5 @@
-//! A run at a glance, as lines of text: what the terminal shows while it trains, and what `watch` shows of one that
-//! another process trains. Plain numbers in, lines out; who draws them is elsewhere.
+//! A run at a glance, as lines of text: what the terminal shows while it trains, and what `watch` shows of
+//! one that another process trains. Plain numbers in, lines out; who draws them is elsewhere.
 //!
 //! | file | what it knows |
 //! | --- | --- |
@@ -41,7 +41,8 @@ pub(crate) struct Paper {
     pub(crate) colours: bool,
 }
 
-/// The whole view. No line is wider than the paper; where it is too short, the last line says what is missing.
+/// The whole view. No line is wider than the paper; where it is too short, the last line says what is
+/// missing.
 pub(crate) fn lines(outline: &Outline, trace: &Trace, moment: &Moment, paper: Paper) -> Vec<String> {
     let Size { width, height } = paper.size;
     let mut lines = vec![head::line(outline, moment, paper)];

@@ -110,7 +110,8 @@ impl Cell {
         format!("{}-{}", self.form.name(), self.seed)
     }
 
-    /// What is done early: of the first seed what matters most, then all else, then what has to have several seeds.
+    /// What is done early: of the first seed what matters most, then all else, then what has to have several
+    /// seeds.
     pub(crate) fn tier(&self, first: u64) -> u32 {
         let matters = matches!(self.form.method, MethodId::Best | MethodId::AdamFlip | MethodId::Adam);
         match (self.form.study, self.seed == first) {

@@ -1,4 +1,5 @@
-//! The figures: the solution and the absolute error of every method side by side, each by the first seed that was kept.
+//! The figures: the solution and the absolute error of every method side by side, each by the first seed that
+//! was kept.
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
-//! The problems of the AdamFLIP paper by all its methods, and our numbers beside its own: what `adamflip reproduce` shows.
+//! The problems of the AdamFLIP paper by all its methods, and our numbers beside its own: what
+//! `adamflip reproduce` shows.
 //!
 //! | file | what it knows |
 //! | --- | --- |
@@ -39,7 +40,7 @@ use std::path::PathBuf;
 use adamflip::checkpoint::replace;
 use adamflip_run::RunError;
 use adamflip_run::batch::{
-    self, BatchDir, Intent, Metric, Monitor, Outcome, Program, Scheduler, fingerprint,
+    self, BatchDir, Intent, Metric, Monitor, Outcome, Program, Scheduler, Scope, fingerprint,
 };
 use adamflip_run::table::Format;
 use adamflip_run::words::counted;
@@ -118,6 +119,8 @@ pub struct Workers<'a> {
     pub program: &'a Program,
     /// Runs at once, which share all cores; one for each core where nothing is said.
     pub jobs: Option<usize>,
+    /// Which of the runs are solved.
+    pub scope: Scope,
     /// The command line, to be run again.
     pub line: &'a str,
 }
@@ -155,8 +158,10 @@ impl Reproduction {
     ) -> Result<usize, RunError> {
         let Self { cells, source, out, store } = self;
         cells.iter().try_for_each(|cell| source.has(&cell.form))?;
+        // By their numbers among all, which stay the same whatever has ended.
+        let own = cells.iter().enumerate().filter(|(number, _)| workers.scope.takes(*number));
         let (known, open): (Vec<Cell>, Vec<Cell>) =
-            cells.iter().partition(|cell| !again && store.find(cell).is_some());
+            own.map(|(_, cell)| *cell).partition(|cell| !again && store.find(cell).is_some());
         tell(&outdated(&known, source, store));
         if open.is_empty() {
             log::info!("all {} have results", counted(known.len(), "run"));
@@ -167,7 +172,7 @@ impl Reproduction {
         }
         // Before there is anything on the disk, so that every mistake of the files shows.
         let planned = work::plan(&open, source)?;
-        let dir = BatchDir::shared(out)?;
+        let dir = BatchDir::shared(out, workers.scope)?;
         if again {
             for cell in &open {
                 batch::remove(&dir.run(&cell.name()))?;

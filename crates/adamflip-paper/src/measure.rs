@@ -1,4 +1,5 @@
-//! The constraint errors of a run that has ended, from its last state and its training points, and its errors before the end.
+//! The constraint errors of a run that has ended, from its last state and its training points, and its errors
+//! before the end.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +26,8 @@ pub(crate) fn terms(run: &Path) -> Result<BTreeMap<String, Measured>, RunError> 
     Ok(terms.collect())
 }
 
-/// The median of the errors of every field over the last tenth of the steps: where the last of them is chance, this is not.
+/// The median of the errors of every field over the last tenth of the steps: where the last of them is
+/// chance, this is not.
 pub(crate) fn late(run: &Path, fields: &[&str]) -> BTreeMap<String, f64> {
     let history = adamflip_run::history_or_none(run);
     late_errors(&history, fields)

@@ -1,5 +1,5 @@
-//! The numbers of the paper: *AdamFLIP: Adaptive Momentum Feedback Linearization Optimization for Hard Constrained PINN
-//! Training* (Lu, Zhang, Mou, Li, Lin, 2026). Its times are those of an NVIDIA H100.
+//! The numbers of the paper: *AdamFLIP: Adaptive Momentum Feedback Linearization Optimization for Hard
+//! Constrained PINN Training* (Lu, Zhang, Mou, Li, Lin, 2026). Its times are those of an NVIDIA H100.
 
 use super::benchmark::Benchmark;
 use super::cell::MethodId;
@@ -67,7 +67,8 @@ const TABLE: [Row; 43] = [
     ("navier_stokes",   Seconds,                   [155.0, 335.0, 414.0, 410.0, 720.0]),
 ];
 
-/// The tables "Parameter estimation results" of the appendix; the order of the fractional problem is not among them.
+/// The tables "Parameter estimation results" of the appendix; the order of the fractional problem is not
+/// among them.
 #[rustfmt::skip]
 const COEFFICIENTS: [Row; 3] = [
     ("burgers_inverse", Unknown("kappa1"),         [0.9667, 1.0154, 0.8723, 1.5940, 1.9821]),

@@ -1,5 +1,5 @@
-//! Fields of a run on the plane that figures show, kept as a small file beside the results: figures grow over several sittings,
-//! like the tables, also where the runs themselves are gone.
+//! Fields of a run on the plane that figures show, kept as a small file beside the results: figures grow over
+//! several sittings, like the tables, also where the runs themselves are gone.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -133,7 +133,8 @@ fn coarse(count: usize) -> Vec<usize> {
     (0..count).step_by(step).collect()
 }
 
-/// The numbers of the nodes of a plane, all other coordinates at their ends; the last coordinate is the fastest.
+/// The numbers of the nodes of a plane, all other coordinates at their ends; the last coordinate is the
+/// fastest.
 fn nodes(grid: &Grid, across: usize, up: usize) -> Vec<usize> {
     let stride = |c: usize| grid.counts[c + 1..].iter().product::<usize>();
     let others = (0..grid.counts.len()).filter(|c| *c != across && *c != up);

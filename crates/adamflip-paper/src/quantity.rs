@@ -15,8 +15,8 @@ pub(crate) enum Quantity {
     LateError(&'static str),
     /// The constraint error as the mean square of the residuals, which is what the paper's tables have.
     MeanSquare(Condition),
-    /// The constraint error as the mean over the points of the norm of the residuals there, as the paper's appendix
-    /// defines it.
+    /// The constraint error as the mean over the points of the norm of the residuals there, as the paper's
+    /// appendix defines it.
     MeanNorm(Condition),
     /// How far a coefficient is from its truth.
     UnknownError(&'static str),

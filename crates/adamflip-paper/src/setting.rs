@@ -1,7 +1,7 @@
 //! How a cell is solved: the profile, the method of the last stage and the overrides of its `solve`.
 //!
-//! The stages before the last, the warm start, stay for all methods, and so do the steps and those settings that mean
-//! the same to them.
+//! The stages before the last, the warm start, stay for all methods, and so do the steps and those settings
+//! that mean the same to them.
 
 use std::path::PathBuf;
 
@@ -15,13 +15,13 @@ use adamflip_run::batch::JobSpec;
 /// The integral gain of both ablations, from the paper.
 const INTEGRAL_GAIN: f64 = 0.01;
 
-/// Of the steps of the main study an ablation takes this part. The paper does not say how long its own are, and 39 runs of the
-/// whole length would take longer than all the rest.
+/// Of the steps of the main study an ablation takes this part. The paper does not say how long its own are,
+/// and 39 runs of the whole length would take longer than all the rest.
 const ABLATION: usize = 3;
 
-/// A condition with more residuals is met in its mean square by trSQP: the eigenvalues of all of them point by point leave it a
-/// handful of steps in the time of AdamFLIP (four on Burgers' inverse problem, whose 10,000 residuals are also more than there
-/// are parameters).
+/// A condition with more residuals is met in its mean square by trSQP: the eigenvalues of all of them point
+/// by point leave it a handful of steps in the time of AdamFLIP (four on Burgers' inverse problem, whose
+/// 10,000 residuals are also more than there are parameters).
 const MANY: usize = 1_000;
 
 /// The settings of the runs.

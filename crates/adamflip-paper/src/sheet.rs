@@ -205,7 +205,8 @@ impl Entry {
         }
     }
 
-    /// Is ours at or below the paper's? In as many digits as the paper has; not where half of the runs diverged.
+    /// Is ours at or below the paper's? In as many digits as the paper has; not where half of the runs
+    /// diverged.
     pub(crate) fn is_met(&self, aggregate: Aggregate) -> Option<bool> {
         let (theirs, _) = self.paper.filter(|_| self.is_judged)?;
         let rounded = |number: f64| format!("{number:.2e}").parse().unwrap_or(number);

@@ -94,8 +94,9 @@ fn cores() -> f64 {
     std::thread::available_parallelism().map_or(1, usize::from) as f64
 }
 
-/// The work of a run, in seconds of one core, by those that are most like it: of the same study, problem and method, or at
-/// least of the same problem with the settings of the paper. Else it takes as much longer than others as in the paper.
+/// The work of a run, in seconds of one core, by those that are most like it: of the same study, problem and
+/// method, or at least of the same problem with the settings of the paper. Else it takes as much longer than
+/// others as in the paper.
 fn expected(cell: &Cell, store: &ResultStore) -> Option<f64> {
     let (problem, method) = (cell.form.problem.name, cell.form.method.name());
     let is_ours = |kept: &StoredResult| kept.method == MethodId::Best.name();

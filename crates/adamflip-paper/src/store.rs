@@ -42,7 +42,8 @@ pub(crate) struct StoredResult {
     /// How many runs there were at once.
     pub(crate) jobs: usize,
     pub(crate) terms: BTreeMap<String, Measured>,
-    /// The relative L2 error of every field, in the median of the last tenth of the steps; earlier results do not have it.
+    /// The relative L2 error of every field, in the median of the last tenth of the steps; earlier results do
+    /// not have it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) late: BTreeMap<String, f64>,
     /// The last line of `solve --json`.
@@ -65,8 +66,8 @@ impl StoredResult {
         self.summary["status"] == "diverged"
     }
 
-    /// The work of the run, in seconds of one core: its processor time, or, of earlier results, that of its threads if they
-    /// shared their cores with no one but the runs beside it.
+    /// The work of the run, in seconds of one core: its processor time, or, of earlier results, that of its
+    /// threads if they shared their cores with no one but the runs beside it.
     pub(crate) fn core_seconds(&self) -> f64 {
         let seconds = |key: &str| self.summary[key].as_f64();
         let share = self.machine.cores as f64 / self.jobs.max(1) as f64;

@@ -107,8 +107,8 @@ mod tests {
     #[test]
     fn every_cell_is_planned_once() {
         let cells = all().cells();
-        // 7 problems by 6 methods, 6 pairs of moments, 8 gains of which one is among them, 3 problems with noise of 2
-        // levels by 2 methods; 3 seeds.
+        // 7 problems by 6 methods, 6 pairs of moments, 8 gains of which one is among them, 3 problems with
+        // noise of 2 levels by 2 methods; 3 seeds.
         assert_eq!(cells.len(), 3 * (7 * 6 + 6 + 7 + 3 * 2 * 2));
         let mut names: Vec<String> = cells.iter().map(Cell::name).collect();
         assert_eq!(names[0], "main-tfmdwe_forward-adam-0");

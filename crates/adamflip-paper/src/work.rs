@@ -14,7 +14,8 @@ use super::{measure, paper, plane, study};
 use adamflip_run::batch::{self, BatchDir, Job, JobSource, JobSpec, Look, Outcome, fingerprint, look};
 use adamflip_run::{Machine, RunError, RunManifest};
 
-/// How many times the time of the paper's AdamFLIP a run is given that is bounded by time, where our own is not known.
+/// How many times the time of the paper's AdamFLIP a run is given that is bounded by time, where our own is
+/// not known.
 const PATIENCE: f64 = 3.0;
 
 /// A run to be made.
@@ -71,15 +72,19 @@ impl<'a> Work<'a> {
         Self { planned, source, dir, store, threads, jobs, commit, error: None }
     }
 
-    /// The time of a run that is bounded by it: what AdamFLIP took for the same problem, on this machine if it has run here.
+    /// The time of a run that is bounded by it: what AdamFLIP took for the same problem, on this machine if
+    /// it has run here.
     fn budget(&self, cell: &Cell) -> Option<f64> {
         if cell.form.method != MethodId::TrSqp || self.source.profile != Profile::Paper {
             return None;
         }
         let form = study::plain(cell.form.problem, MethodId::AdamFlip);
         let here = Machine::this();
+        // Another share may have solved it meanwhile.
+        let latest = ResultStore::read(self.store.folder()).ok();
+        let store = latest.as_ref().unwrap_or(self.store);
         let (own, others): (Vec<&StoredResult>, Vec<&StoredResult>) =
-            self.store.of(&form).filter(|kept| !kept.has_failed()).partition(|kept| kept.machine == here);
+            store.of(&form).filter(|kept| !kept.has_failed()).partition(|kept| kept.machine == here);
         let known = if own.is_empty() { others } else { own };
         let ours = median(known.iter().map(|kept| kept.core_seconds() / self.threads as f64));
         let theirs = paper::number(cell.form.problem, Quantity::Seconds, MethodId::AdamFlip)?;
@@ -127,7 +132,8 @@ impl JobSource for Work<'_> {
         self.threads
     }
 
-    /// Keeps the result, also of a run that diverged. One that broke has none, and is begun again another time.
+    /// Keeps the result, also of a run that diverged. One that broke has none, and is begun again another
+    /// time.
     fn ended(&mut self, number: usize, _: &Outcome) {
         let planned = &self.planned[number];
         let cell = planned.cell;
@@ -141,7 +147,8 @@ impl JobSource for Work<'_> {
     }
 }
 
-/// The commit of the problem files, where they are under version control; `-dirty` where one of them was changed since.
+/// The commit of the problem files, where they are under version control; `-dirty` where one of them was
+/// changed since.
 fn commit(folder: &Path) -> Option<String> {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");

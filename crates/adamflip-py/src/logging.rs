@@ -26,7 +26,8 @@ impl Log for ToPython {
     fn flush(&self) {}
 }
 
-/// Sends them there, from the first problem or run on: the program has its own way. In a process that has a logger of Rust already, they stay with it.
+/// Sends them there, from the first problem or run on: the program has its own way. In a process that has a
+/// logger of Rust already, they stay with it.
 pub(crate) fn install() {
     if log::set_logger(&ToPython).is_ok() {
         log::set_max_level(LevelFilter::Info);

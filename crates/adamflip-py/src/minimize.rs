@@ -8,6 +8,7 @@ use pyo3::types::PyDict;
 
 use crate::errors;
 use crate::functions::{Functions, Objective};
+use crate::pool;
 use crate::settings;
 
 /// Parameters of a method with dense matrices of them, and constraints of any method, at the most: 3.2 GB a
@@ -22,6 +23,12 @@ type Minimum<'py> = (Array<'py>, f64, Array<'py>, Array<'py>, f64, usize, usize,
 #[pyfunction]
 pub(crate) fn methods() -> Vec<&'static str> {
     Method::NAMES.to_vec()
+}
+
+/// Are some hundreds of steps usual for this method, rather than thousands?
+#[pyfunction]
+pub(crate) fn takes_few_steps(method: &str) -> PyResult<bool> {
+    settings::named(method).map(|method| method.takes_few_steps())
 }
 
 /// Minimises `fun`, with the gradient from `jac` where that is given, or ‖residuals‖², subject to all
@@ -44,6 +51,7 @@ pub(crate) fn minimize<'py>(
     options: (usize, f64, f64),
     watch: Option<Py<PyAny>>,
 ) -> PyResult<Minimum<'py>> {
+    pool::check_process()?;
     let mut θ = x0.as_array().to_vec();
     drop(x0);
     let objective = match (squares, jac) {
@@ -91,8 +99,7 @@ fn check_sizes(method: &Method, functions: &Functions, squares: bool) -> PyResul
         let message = format!("{m} constraints are more than {DENSE}: their m × m matrix would not fit");
         return Err(errors::input(message, "put some of the constraints into the objective"));
     }
-    let dense = method.uses_curvature() || matches!(method, Method::SsBroyden(_));
-    if dense && n > DENSE {
+    if method.is_dense() && n > DENSE {
         let message = format!("`{name}` keeps an n × n matrix, too large for {n} parameters");
         return Err(errors::input(message, "take method=\"adamflip_split\" or method=\"lbfgs\""));
     }

@@ -1,4 +1,5 @@
-//! Problems in Python: keys and arrays come in, the text of a problem file goes out, and the one reader reads it.
+//! Problems in Python: keys and arrays come in, the text of a problem file goes out, and the one reader reads
+//! it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,6 +13,7 @@ use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::errors::{input, raised};
 use crate::logging;
+use crate::pool;
 use crate::settings::named;
 use crate::training::{Watcher, train};
 
@@ -59,7 +61,7 @@ impl Draft {
     /// Sets a key by its path.
     fn set(&mut self, path: Vec<String>, value: &Bound<'_, PyAny>) -> PyResult<()> {
         let path: Vec<&str> = path.iter().map(String::as_str).collect();
-        let value = plain(value, &path.join("."))?;
+        let value = plain(value, &path.join("."), DEEPEST)?;
         self.draft.set(&path, value);
         self.original = None;
         Ok(())
@@ -96,8 +98,8 @@ impl Draft {
     /// What `adamflip check` says, as text and as JSON.
     fn check(&self, py: Python<'_>, choices: &Bound<'_, PyDict>) -> PyResult<(String, String)> {
         let (text, choices) = (self.problem_text(), choices_of(choices)?);
-        let report = py.detach(|| check(Task::read(text.parse(&choices.overrides()), &choices)?));
-        let report = report.map_err(crate::errors::of_run)?;
+        let checked = || check(Task::read(text.parse(&choices.overrides()), &choices)?);
+        let report = py.detach(|| pool::install(checked))?.map_err(crate::errors::of_run)?;
         Ok((report.text(), serde_json::to_string(&report).unwrap_or_default()))
     }
 
@@ -131,10 +133,17 @@ impl Draft {
     }
 }
 
+/// The most lists and dicts in each other; one that holds itself has no end.
+const DEEPEST: usize = 50;
+
 /// A value of a problem file from one of Python.
-fn plain(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Value> {
+fn plain(value: &Bound<'_, PyAny>, place: &str, depth: usize) -> PyResult<Value> {
+    let Some(depth) = depth.checked_sub(1) else {
+        let message = format!("`{place}` has lists or dicts in each other, more than {DEEPEST} deep");
+        return Err(input(message, "does it hold itself?"));
+    };
     let list = |items: Vec<Bound<'_, PyAny>>| -> PyResult<Value> {
-        Ok(items.iter().map(|item| plain(item, place)).collect::<PyResult<Vec<Value>>>()?.into())
+        Ok(items.iter().map(|item| plain(item, place, depth)).collect::<PyResult<Vec<Value>>>()?.into())
     };
     // A bool is an int to Python.
     if value.is_instance_of::<PyBool>() {
@@ -150,7 +159,7 @@ fn plain(value: &Bound<'_, PyAny>, place: &str) -> PyResult<Value> {
     } else if let Ok(table) = value.cast::<PyDict>() {
         let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<(String, Value)> {
             let key = key.extract::<String>()?;
-            let value = plain(&value, &format!("{place}.{key}"))?;
+            let value = plain(&value, &format!("{place}.{key}"), depth)?;
             Ok((key, value))
         };
         Ok(Value::table(table.iter().map(entry).collect::<PyResult<Vec<_>>>()?))
@@ -181,7 +190,7 @@ pub(crate) fn choices_of(chosen: &Bound<'_, PyDict>) -> PyResult<Choices> {
             "set" => {
                 for (key, value) in value.cast::<PyDict>()? {
                     let key = key.extract::<String>()?;
-                    choices.set.push(format!("{key}={}", plain(&value, &key)?.to_toml()));
+                    choices.set.push(format!("{key}={}", plain(&value, &key, DEEPEST)?.to_toml()));
                 }
             }
             unknown => {

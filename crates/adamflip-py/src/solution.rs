@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 
 use crate::errors::{input, of_run, raised};
 use crate::logging;
+use crate::pool;
 use crate::problem::seconds;
 use crate::training::{Watcher, train};
 
@@ -22,7 +23,7 @@ impl Solution {
     #[new]
     fn new(py: Python<'_>, path: PathBuf) -> PyResult<Self> {
         logging::install();
-        let trained = py.detach(|| adamflip_run::open(&path)).map_err(of_run)?;
+        let trained = py.detach(|| pool::install(|| adamflip_run::open(&path)))?.map_err(of_run)?;
         Ok(Self { trained })
     }
 
@@ -52,7 +53,8 @@ impl Solution {
     ) -> PyResult<Vec<Bound<'py, PyArray1<f64>>>> {
         let columns = slices(&columns)?;
         let expressions: Vec<&str> = expressions.iter().map(String::as_str).collect();
-        let values = py.detach(|| self.trained.evaluate_columns(&expressions, &columns)).map_err(raised)?;
+        let answers = || self.trained.evaluate_columns(&expressions, &columns);
+        let values = py.detach(|| pool::install(answers))?.map_err(raised)?;
         Ok(values.into_iter().map(|column| PyArray1::from_vec(py, column)).collect())
     }
 
@@ -71,7 +73,7 @@ impl Solution {
 
     /// Writes the solution for other programs.
     fn export(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        py.detach(|| self.trained.export(&path)).map_err(raised)
+        py.detach(|| pool::install(|| self.trained.export(&path)))?.map_err(raised)
     }
 }
 
@@ -85,7 +87,7 @@ fn slices<'a>(columns: &'a [PyReadonlyArray1<'_, f64>]) -> PyResult<Vec<&'a [f64
 /// Draws the report of a run again; returns the path of its page.
 #[pyfunction]
 pub(crate) fn report(py: Python<'_>, path: PathBuf) -> PyResult<PathBuf> {
-    py.detach(|| adamflip_run::report(&path, None)).map_err(of_run)
+    py.detach(|| pool::install(|| adamflip_run::report(&path, None)))?.map_err(of_run)
 }
 
 /// Continues a run in its folder, whose path is returned.

@@ -1,4 +1,5 @@
-//! Training in a thread of its own, so that Python goes on: other threads run, signals arrive, callbacks are called.
+//! Training in a thread of its own, so that Python goes on: other threads run, signals arrive, callbacks are
+//! called.
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -99,8 +100,9 @@ impl Stop {
     }
 }
 
-/// Opens a session and trains it to its end; returns the path of its folder. Python's lock is free meanwhile, and signals
-/// are looked for. A signal or an error of a callback ends the training like Ctrl-C ends the program: the run is kept.
+/// Opens a session and trains it to its end; returns the path of its folder. Python's lock is free meanwhile,
+/// and signals are looked for. A signal or an error of a callback ends the training like Ctrl-C ends the
+/// program: the run is kept.
 pub(crate) fn train(
     py: Python<'_>,
     threads: Option<u16>,
@@ -139,7 +141,8 @@ pub(crate) fn train(
     path.map_err(of_run)
 }
 
-/// Does the work in a thread of its own, and looks for signals in this one: Python handles them in its main thread alone.
+/// Does the work in a thread of its own, and looks for signals in this one: Python handles them in its main
+/// thread alone.
 fn with_signals<T: Send>(stop: &Stop, work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let (done, end) = mpsc::channel();

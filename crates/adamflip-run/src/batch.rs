@@ -1,7 +1,8 @@
-//! Many solves, mostly of one problem: as child processes of the program, several at once, each in a run folder of its own.
+//! Many solves, mostly of one problem: as child processes of the program, several at once, each in a run
+//! folder of its own.
 //!
-//! A batch can be ended at any moment and asked for again: runs that have ended are kept, others go on from their
-//! checkpoints, for each is nothing but a `solve` or a `resume`. [`compare`](fn@crate::compare),
+//! A batch can be ended at any moment and asked for again: runs that have ended are kept, others go on from
+//! their checkpoints, for each is nothing but a `solve` or a `resume`. [`compare`](fn@crate::compare),
 //! [`sweep`](fn@crate::sweep) and others say what is solved and show what came of it.
 
 mod child;
@@ -16,6 +17,7 @@ mod outcome;
 mod plan;
 mod request;
 mod scheduler;
+mod shard;
 mod split;
 mod stale;
 mod statistics;
@@ -33,6 +35,7 @@ pub use monitor::{Intent, JobSource, Monitor};
 pub use outcome::Outcome;
 pub use plan::BatchChoices;
 pub use scheduler::Scheduler;
+pub use shard::{Scope, Shard};
 pub use stale::{remove, remove_changed};
 pub use statistics::Spread;
 
@@ -58,6 +61,8 @@ pub struct Launch<'a> {
     pub threads: usize,
     /// Runs at once; as many as there are cores for their threads where nothing is said.
     pub jobs: Option<usize>,
+    /// Which of the runs are solved.
+    pub scope: Scope,
     /// The command line, to be run again.
     pub line: &'a str,
 }
@@ -69,11 +74,36 @@ pub(crate) struct Finished {
     pub(crate) outcomes: Vec<Vec<Outcome>>,
 }
 
-/// Solves all that is planned and not yet solved.
+/// Solves all of the share that is planned and not yet solved, and looks at what there is of the others.
 pub(crate) fn run(plan: &Plan, launch: &Launch<'_>, monitor: &mut dyn Monitor) -> Result<Finished, RunError> {
-    let dir = BatchDir::open(launch.out, &Request::of(plan, launch.line)?)?;
-    let mut runs = Planned { plan, runs: plan.runs(), threads: launch.threads };
-    let jobs = runs.jobs(&dir);
+    let scope = launch.scope;
+    let dir = BatchDir::open(launch.out, &Request::of(plan, launch.line)?, scope)?;
+    let all = plan.runs();
+    let own =
+        all.iter().enumerate().filter(|(number, _)| scope.takes(*number)).map(|(_, run)| *run).collect();
+    let own = Planned { plan, runs: own, threads: launch.threads };
+    let mut solved = match scope {
+        Scope::Collect => Vec::new(),
+        Scope::Whole | Scope::Shard(_) => solve(own, &dir, launch, monitor)?,
+    }
+    .into_iter();
+    let mut outcomes: Vec<Vec<Outcome>> = plan.variants.iter().map(|_| Vec::new()).collect();
+    // They are in the order of the seeds.
+    for (number, (variant, seed)) in all.into_iter().enumerate() {
+        let solved = if scope.takes(number) { solved.next() } else { None };
+        let found = || Outcome::found(&plan.job_at(&dir, variant, seed));
+        outcomes[variant].push(solved.unwrap_or_else(found));
+    }
+    Ok(Finished { dir, outcomes })
+}
+
+fn solve(
+    mut runs: Planned<'_>,
+    dir: &BatchDir,
+    launch: &Launch<'_>,
+    monitor: &mut dyn Monitor,
+) -> Result<Vec<Outcome>, RunError> {
+    let (plan, jobs) = (runs.plan, runs.jobs(dir));
     let intent = Intent {
         command: plan.command,
         line: launch.line,
@@ -83,13 +113,7 @@ pub(crate) fn run(plan: &Plan, launch: &Launch<'_>, monitor: &mut dyn Monitor) -
         metric: plan.shape.first(),
     };
     let scheduler = Scheduler::new(&mut runs, jobs, launch.program, intent, monitor);
-    let all = scheduler.at_once(at_once(launch.jobs, launch.threads)).work()?;
-    let mut outcomes: Vec<Vec<Outcome>> = plan.variants.iter().map(|_| Vec::new()).collect();
-    // They are in the order of the seeds.
-    for ((variant, _), outcome) in runs.runs.iter().zip(all) {
-        outcomes[*variant].push(outcome);
-    }
-    Ok(Finished { dir, outcomes })
+    scheduler.at_once(at_once(launch.jobs, launch.threads)).work()
 }
 
 /// As many runs at once as were asked for, or as there are cores for their threads.
@@ -107,12 +131,7 @@ struct Planned<'a> {
 
 impl Planned<'_> {
     fn jobs(&self, dir: &BatchDir) -> Vec<Job> {
-        let job = |&(variant, seed): &(usize, usize)| {
-            let variant = &self.plan.variants[variant];
-            let name = format!("{}-{}", variant.name, self.plan.seeds[seed]);
-            Job::new(name.clone(), dir.run(&name), dir.log(&name), variant.steps)
-        };
-        self.runs.iter().map(job).collect()
+        self.runs.iter().map(|&(variant, seed)| self.plan.job_at(dir, variant, seed)).collect()
     }
 }
 

@@ -19,12 +19,13 @@ pub use report::CheckReport;
 use report::Cost;
 use thinned::Thinned;
 
-/// Steps of a stage timed at the most, after one that warms up, and the time for all stages: a stage begins no further one
-/// when its share is over.
+/// Steps of a stage timed at the most, after one that warms up, and the time for all stages: a stage begins
+/// no further one when its share is over.
 const STEPS: usize = 3;
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Looks at a problem, takes a few steps of every stage to time them, and says all that is known before training.
+/// Looks at a problem, takes a few steps of every stage to time them, and says all that is known before
+/// training.
 pub fn check(task: Task) -> Result<CheckReport, RunError> {
     let Task { problem, stages, seed, .. } = task;
     let thinned = Thinned::of(&problem, &stages);
@@ -36,12 +37,14 @@ pub fn check(task: Task) -> Result<CheckReport, RunError> {
     Ok(CheckReport::of(&problem, &sizes, (&stages, seed), cost, remarks))
 }
 
-/// The time that all steps of all stages will take; `None` where there are none, or where they meet infinite numbers.
+/// The time that all steps of all stages will take; `None` where there are none, or where they meet infinite
+/// numbers.
 fn time_stages(problem: &Problem, seed: u64, stages: &[Stage]) -> Result<Option<f64>, SampleError> {
     let stages: Vec<&Stage> = stages.iter().filter(|stage| stage.steps > 0).collect();
     let mut total = None;
     for (index, &stage) in stages.iter().enumerate() {
-        // Each starts from the first network, as only the first stage does in training: a step takes the same time there.
+        // Each starts from the first network, as only the first stage does in training: a step takes the same
+        // time there.
         let mut trainer = Trainer::new(problem.clone(), seed, vec![stage.clone()])?;
         let (time, status) = time_step(&mut trainer, LONGEST / stages.len() as u32);
         match time.filter(|_| index > 0 || status != Status::Diverged) {
@@ -86,7 +89,8 @@ mod tests {
                     .unwrap();
             time_stages(&problem, 0, &problem.stages).unwrap().unwrap()
         };
-        // The Gram matrix of 200 constraints takes many times what the rest of a step does; twice leaves room for a busy machine.
+        // The Gram matrix of 200 constraints takes many times what the rest of a step does; twice leaves room
+        // for a busy machine.
         assert!(seconds("adamflip_split") > 2.0 * seconds("adam"));
     }
 }

@@ -32,7 +32,8 @@ impl RunDir {
     }
 }
 
-/// The newest state of a run that can be read; none where it was never saved. The one before it steps in for a damaged one.
+/// The newest state of a run that can be read; none where it was never saved. The one before it steps in for
+/// a damaged one.
 pub fn newest(path: &Path) -> Result<Option<Checkpoint>, RunError> {
     let newest = Checkpoint::read(&path.join(CHECKPOINT));
     let error = match newest {

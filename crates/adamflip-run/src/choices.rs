@@ -96,8 +96,9 @@ impl Task {
         Ok(task)
     }
 
-    /// The problem of a run in a folder, under the name of the run. Its file says what was chosen when it began, and
-    /// is left as it is. Reading a run needs little memory: whether there is enough to train it is not asked.
+    /// The problem of a run in a folder, under the name of the run. Its file says what was chosen when it
+    /// began, and is left as it is. Reading a run needs little memory: whether there is enough to train it is
+    /// not asked.
     pub(crate) fn of_run(file: &Path, name: &str, choices: &Choices) -> Result<Self, RunError> {
         let mut parsed = Source::File(file).parsed(choices)?;
         name.clone_into(&mut parsed.spec.name);
@@ -167,7 +168,8 @@ pub fn build(parsed: spec::Parsed) -> Result<Problem, RunError> {
     problem::build(parsed).map_err(RunError::from)
 }
 
-/// The threads to work on: this many, or one for each core. Everything here works on the pool in which it is called.
+/// The threads to work on: this many, or one for each core. Everything here works on the pool in which it is
+/// called.
 pub fn pool(threads: Option<u16>) -> Result<ThreadPool, RunError> {
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0).into())

@@ -54,8 +54,10 @@ pub fn compare(
     let plan = base.plan("compare", variants.collect())?;
     let finished = batch::run(&plan, launch, monitor)?;
     let table = table(&plan, &finished, !choices.settings.is_empty());
-    table.keep(&finished.dir)?;
-    finished.dir.write("errors.svg", &figure::errors(&plan, &finished))?;
+    if launch.scope.has_tables() {
+        table.keep(&finished.dir)?;
+        finished.dir.write("errors.svg", &figure::errors(&plan, &finished))?;
+    }
     Ok(Comparison { plan, finished, table })
 }
 

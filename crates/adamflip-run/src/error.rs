@@ -17,6 +17,22 @@ pub enum ErrorKind {
     Interrupted,
 }
 
+impl ErrorKind {
+    /// A number for other ranks, which is not 0.
+    pub(crate) fn code(self) -> f64 {
+        match self {
+            Self::BadInput => 1.0,
+            Self::NotKept => 2.0,
+            Self::Interrupted => 3.0,
+        }
+    }
+
+    pub(crate) fn of_code(code: f64) -> Self {
+        let kinds = [Self::BadInput, Self::NotKept, Self::Interrupted];
+        kinds.into_iter().find(|kind| kind.code() == code).unwrap_or(Self::NotKept)
+    }
+}
+
 /// An error with what to do about it.
 #[derive(Clone, Debug)]
 pub struct RunError {
@@ -45,6 +61,17 @@ impl RunError {
     /// An end that somebody asked for.
     pub(crate) fn interrupted(message: impl Display) -> Self {
         Self::new(ErrorKind::Interrupted, message)
+    }
+
+    /// One that another rank tells: it has no text.
+    pub(crate) fn told(kind: ErrorKind) -> Self {
+        Self::new(kind, "")
+    }
+
+    /// The error of a rank that is not the first.
+    pub(crate) fn of_rank(self, rank: usize, hint: &str) -> Self {
+        let hint = self.hint.map_or_else(|| hint.to_owned(), |own| format!("{own}; {hint}"));
+        Self { message: format!("rank {rank}: {}", self.message), hint: Some(hint), rejected: None, ..self }
     }
 
     fn new(kind: ErrorKind, message: impl Display) -> Self {

@@ -46,7 +46,8 @@ impl Format {
     }
 }
 
-/// Writes a run in a format; returns the paths of the files. Those that are there are replaced only with `force`.
+/// Writes a run in a format; returns the paths of the files. Those that are there are replaced only with
+/// `force`.
 pub fn write(solution: &Solution, format: Format, out: &Path, force: bool) -> Result<Vec<PathBuf>, RunError> {
     let State { problem, model, θ, .. } = solution.state();
     match format {

@@ -4,8 +4,9 @@
 //! | --- | --- |
 //! | `choices` | what is chosen about the training of a problem, and the problem with all of it applied |
 //! | `session` | a run that is created or resumed, trained, and saved while it trains |
-//! | `run_dir`, `checkpoints`, `lock`, `manifest`, `atomic_file` | the run folder, who works in it, what it was asked to do, files that are whole |
-//! | `record`, `summary`, `results`, `report` | what is written of a run: history, summary, figures, fields, the page |
+//! | `agreement` | what ranks that train one run agree on |
+//! | `run_dir`, `checkpoints`, `lock`, `manifest`, `atomic_file` | the folder, who works in it, whole files |
+//! | `record`, `summary`, `results`, `report` | what is written: history, summary, figures, fields, page |
 //! | `trained`, `start` | a run from its folder: to read it, or to start another from it |
 //! | `intervals`, `export` | what is asked of a trained run |
 //! | [`check`](fn@check), [`list`] | what is said before training, and which problems and runs there are |
@@ -19,7 +20,8 @@
 //!
 //! # fn main() -> Result<(), adamflip_run::RunError> {
 //! let choices = Choices { seed: Some(1), ..Choices::default() };
-//! let mut session = Session::create(Path::new("problems/heat_forward.toml"), &choices, None, "my notebook")?;
+//! let path = Path::new("problems/heat_forward.toml");
+//! let mut session = Session::create(path, &choices, None, "my notebook")?;
 //! let summary = session.train(&TrainOptions::default(), &mut |event| match event {
 //!     Event::Step(step) if step.progress.step >= 500 => ControlFlow::Break(()),
 //!     _ => ControlFlow::Continue(()),
@@ -29,13 +31,14 @@
 //! # }
 //! ```
 //!
-//! Nothing here knows arguments, terminals, signals or exit codes. What is worth telling beside results goes through the
-//! crate `log`: warnings, and remarks as information. Everything runs on the thread pool in which it is called
-//! ([`pool`]).
+//! Nothing here knows arguments, terminals, signals or exit codes. What is worth telling beside results goes
+//! through the crate `log`: warnings, and remarks as information. Everything runs on the thread pool in which
+//! it is called ([`pool`]).
 
 // θ is the name that the library gives to parameters.
 #![allow(mixed_script_confusables)]
 
+mod agreement;
 mod atomic_file;
 pub mod batch;
 mod check;
@@ -65,6 +68,7 @@ mod time;
 mod trained;
 pub mod words;
 
+pub use agreement::{text_digest, together};
 pub use atomic_file::AtomicFile;
 pub use check::{CheckReport, check};
 pub use checkpoints::{CHECKPOINT, newest as newest_checkpoint};
@@ -80,7 +84,7 @@ pub use record::{FILE as HISTORY, error_column};
 pub use report::report;
 pub use results::{history, history_or_none};
 pub use run_dir::LARGEST_TEXT;
-pub use session::{Callback, Event, Session, StepEvent, TrainOptions, Trained};
+pub use session::{Callback, Event, Member, Session, StepEvent, TrainOptions, Trained};
 pub use stages::{plan_text, planned};
 pub use summary::{Summary, stored::summary, warning_text};
 pub use sweep::{Sweep, SweepChoices, sweep};

@@ -1,4 +1,5 @@
-//! `run.json`: what a run was asked to do, by which version and where; all that the problem file does not say.
+//! `run.json`: what a run was asked to do, by which version and where; all that the problem file does not
+//! say.
 
 use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -126,8 +127,8 @@ pub fn now() -> String {
     utc(SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()))
 }
 
-/// Seconds since 1970 as date and time. The days of the calendar repeat every 400 years; in years that begin in March
-/// the leap day is the last.
+/// Seconds since 1970 as date and time. The days of the calendar repeat every 400 years; in years that begin
+/// in March the leap day is the last.
 fn utc(seconds: u64) -> String {
     let (days, rest) = (seconds / 86_400 + 719_468, seconds % 86_400);
     let (era, day) = (days / 146_097, days % 146_097);

@@ -35,7 +35,8 @@ fn kilobytes(file: &str, key: &str) -> Option<f64> {
     line.trim().strip_suffix("kB")?.trim().parse().ok()
 }
 
-/// The time of this process on all processors: what its threads have worked, in seconds, where the system says it.
+/// The time of this process on all processors: what its threads have worked, in seconds, where the system
+/// says it.
 #[cfg(unix)]
 pub(crate) fn processor_seconds() -> Option<f64> {
     use rustix::time::{ClockId, clock_gettime};

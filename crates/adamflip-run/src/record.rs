@@ -19,7 +19,8 @@ use crate::run_dir::{self, RunDir};
 pub const FILE: &str = "history.csv";
 /// Rows of a run whose file does not say how often to observe.
 const ROWS: usize = 1000;
-/// Points at which the error is followed, and what that may cost of all time, beside a moment that nobody feels.
+/// Points at which the error is followed, and what that may cost of all time, beside a moment that nobody
+/// feels.
 const PROBE: usize = 500;
 const SHARE: f64 = 0.005;
 const MOMENT: Duration = Duration::from_millis(50);
@@ -52,8 +53,8 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Goes on with the file in the folder after what was observed up to the trainer's step; what came later, before the run
-    /// was ended, will be observed again.
+    /// Goes on with the file in the folder after what was observed up to the trainer's step; what came later,
+    /// before the run was ended, will be observed again.
     pub(crate) fn open(dir: &RunDir, trainer: &Trainer) -> Result<Self, RunError> {
         let path = dir.file(FILE);
         let problem = trainer.problem().clone();
@@ -104,7 +105,8 @@ impl Record {
         }
     }
 
-    /// Makes a row of the last step, if there is none: where a run ends it is not always one that is observed.
+    /// Makes a row of the last step, if there is none: where a run ends it is not always one that is
+    /// observed.
     pub(crate) fn close(&mut self) {
         if self.last.step() > self.history.last("step").max(0.0) as usize {
             self.write(&[]);

@@ -12,7 +12,8 @@ use crate::results::{self, Outcome};
 use crate::summary::stored;
 use crate::trained;
 
-/// Writes the report of a run and its figures, where asked for into another folder, and returns the path of the page.
+/// Writes the report of a run and its figures, where asked for into another folder, and returns the path of
+/// the page.
 pub fn report(run: &Path, out: Option<&Path>) -> Result<PathBuf, RunError> {
     let (manifest, trainer) = trained::trainer(run)?;
     let mut history = results::history(run)?;

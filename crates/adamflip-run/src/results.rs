@@ -1,16 +1,16 @@
-//! What a run leaves besides its checkpoint: summary, figures, report and fields. All of it can be made again from the
-//! checkpoint.
+//! What a run leaves besides its checkpoint: summary, figures, report and fields. All of it can be made again
+//! from the checkpoint.
 
 use std::io::Cursor;
 use std::path::Path;
 
-use adamflip::certificate::{Certificate, State};
+use adamflip::certificate::Certificate;
 use adamflip::checkpoint::regular;
 use adamflip::evaluate::{self, FieldError};
 use adamflip::export::Fields;
 use adamflip::history::History;
 use adamflip::report::{self, Subject};
-use adamflip::train::{Status, Trainer};
+use adamflip::train::{Decision, Status, Trainer, Written};
 use adamflip::uncertainty::{self, Assessment};
 
 use crate::error::RunError;
@@ -32,6 +32,9 @@ pub(crate) struct Outcome<'a> {
     pub(crate) assessment: &'a Assessment,
 }
 
+/// The file of the plan as it was taken.
+const PLAN: &str = "plan.toml";
+
 /// Takes the name and the content of a file.
 type Write<'a> = dyn FnMut(&str, &[u8]) -> Result<(), RunError> + 'a;
 
@@ -48,11 +51,27 @@ pub(crate) fn keep(session: &mut Session, status: Status, time: Time) -> Result<
     let seconds = time.seconds;
     let outcome = Outcome { trainer, manifest, history, status, seconds, errors, certificate, assessment };
     outcome.draw(&mut |name, content| dir.write(name, content))?;
+    if let Some(written) = trainer.written() {
+        dir.write(PLAN, plan_file(&written))?;
+    }
     match fields(trainer) {
         Ok(npz) => dir.write("fields.npz", npz)?,
         Err(error) => log::warn!("`fields.npz` could not be made: {error}"),
     }
     Ok(summary)
+}
+
+/// The plan of a run as it was taken, with what it is for.
+fn plan_file(written: &Written) -> String {
+    let same = match written.differs {
+        None => "finds the same solution, to the bit".to_owned(),
+        Some(reason) => format!("comes near, but not to the bit: {reason}"),
+    };
+    format!(
+        "# The plan as it was taken by adamflip {}: without a plan that watches itself this file {same}.\n\n{}",
+        env!("CARGO_PKG_VERSION"),
+        written.file
+    )
 }
 
 /// All fields on the grid of the reference, or one of the domain.
@@ -76,8 +95,7 @@ impl Outcome<'_> {
     /// Draws the figures and the page, and hands each to `write` with its name.
     pub(crate) fn draw(&self, write: &mut Write<'_>) -> Result<(), RunError> {
         let Self { trainer, history, errors, certificate, assessment, .. } = *self;
-        let (problem, model, θ) = (trainer.problem(), trainer.model(), trainer.θ());
-        let state = State { problem, model, θ, seed: trainer.seed(), points: trainer.points() };
+        let state = trainer.state();
         let facts = &self.facts();
         let report = match report::report(&Subject { state, errors, history, certificate, assessment, facts })
         {
@@ -94,6 +112,17 @@ impl Outcome<'_> {
         write("report.html", report.html.as_bytes())
     }
 
+    /// What else there is to know: when it began, and what a plan that watches itself decided.
+    fn more(&self) -> Vec<(String, String)> {
+        let mut more = vec![("begun".to_owned(), self.manifest.started.clone())];
+        let decided = |decision: &Decision| (format!("plan, step {}", decision.step), decision.text.clone());
+        more.extend(self.trainer.decisions().iter().map(decided));
+        if let Some(written) = self.trainer.written().filter(|_| !self.trainer.decisions().is_empty()) {
+            more.push(("plan as taken".to_owned(), written.train));
+        }
+        more
+    }
+
     fn facts(&self) -> report::Facts {
         let Self { trainer, manifest, .. } = self;
         report::Facts {
@@ -107,7 +136,7 @@ impl Outcome<'_> {
             machine: manifest.machine.line(),
             date: manifest::now(),
             command: manifest.command.clone(),
-            more: vec![("begun".to_owned(), manifest.started.clone())],
+            more: self.more(),
         }
     }
 }

@@ -32,8 +32,8 @@ pub(crate) struct RunDir {
 }
 
 impl RunDir {
-    /// Makes the folder that the user asked for, or the next free one of `runs/`. It is filled under another name first,
-    /// so that at every moment it is either whole or not there.
+    /// Makes the folder that the user asked for, or the next free one of `runs/`. It is filled under another
+    /// name first, so that at every moment it is either whole or not there.
     pub(crate) fn create(
         out: Option<&Path>,
         name: &str,
@@ -193,7 +193,8 @@ fn chosen(path: &Path) -> Result<PathBuf, RunError> {
             "a run does not overwrite files: choose a new folder with `--out DIR`, or leave `--out` away",
         )),
         Err(error) if error.kind() != ErrorKind::NotFound => Err(refused("read the folder", path, &error)),
-        // `here/.` has no name to put beside others, and a link would make room for the run in place of its folder.
+        // `here/.` has no name to put beside others, and a link would make room for the run in place of its
+        // folder.
         _ => {
             let elsewhere = path.file_name().is_none() || path.is_symlink();
             Ok(path.canonicalize().ok().filter(|_| elsewhere).unwrap_or_else(|| path.into()))
@@ -215,7 +216,8 @@ fn place(staged: &Path, path: &Path) -> Result<PathBuf, RunError> {
     Ok(path.into())
 }
 
-/// The first free name. A folder that is not empty cannot be renamed over: two runs started together get two names.
+/// The first free name. A folder that is not empty cannot be renamed over: two runs started together get two
+/// names.
 fn next(staged: &Path, parent: &Path, name: &str) -> Result<PathBuf, RunError> {
     let mut number = 1u64;
     loop {

@@ -1,11 +1,13 @@
 //! The training of a run in its folder, from wherever it stands to its end.
 //!
 //! [`Session::create`] makes the folder of a new run, [`Session::resume`] goes on in one that is there, and
-//! [`Session::train`] trains: it saves states, keeps the budget of time, and tells a front end of every step. A session
-//! works on the thread pool in which it is called and keeps nothing global, so that several can train at once.
+//! [`Session::train`] trains: it saves states, keeps the budget of time, and tells a front end of every step.
+//! A session works on the thread pool in which it is called and keeps nothing global, so that several can
+//! train at once.
 
 mod clock;
 mod create;
+mod member;
 mod resume;
 #[cfg(test)]
 mod tests;
@@ -17,8 +19,10 @@ use std::time::{Duration, Instant};
 use adamflip::checkpoint::{Checkpoint, Origin};
 use adamflip::history::History;
 use adamflip::problem::Problem;
+use adamflip::ranks::Ranks;
 use adamflip::train::{Progress, Signal, Status, Trainer, Warning};
 
+use crate::agreement::{Votes, together};
 use crate::error::RunError;
 use crate::manifest::RunManifest;
 use crate::record::Record;
@@ -27,6 +31,7 @@ use crate::summary::{Summary, stored};
 use crate::{process, results};
 pub(crate) use clock::Time;
 use clock::{Saves, Shares, budget};
+pub use member::Member;
 
 /// A run that can be trained. No other process works in its folder while it lives.
 pub struct Session {
@@ -127,8 +132,8 @@ impl Session {
         }
     }
 
-    /// Trains to the end of the plan, of the time, or until the callback has enough; writes what came of it and sums it
-    /// up. A session can be trained again after an interruption.
+    /// Trains to the end of the plan, of the time, or until the callback has enough; writes what came of it
+    /// and sums it up. A session can be trained again after an interruption.
     pub fn train(
         &mut self,
         options: &TrainOptions,
@@ -138,30 +143,38 @@ impl Session {
         self.finish(trained)
     }
 
-    /// The same without results: the state and the history are kept, and [`Self::finish`] or a later resumption does the
-    /// rest. For who must end at once.
+    /// The same without results: the state and the history are kept, and [`Self::finish`] or a later
+    /// resumption does the rest. For who must end at once.
     pub fn take_steps(
         &mut self,
         options: &TrainOptions,
         callback: &mut Callback<'_>,
     ) -> Result<Trained, RunError> {
         let had_ended = self.trainer.ended().is_some();
-        if !had_ended {
-            // It is that of an earlier end, and would be taken for the end of this training.
-            stored::mark_earlier(&self.dir)?;
-        }
-        if options.tensorboard {
-            self.record.start_tensorboard(&self.dir)?;
-        }
+        let prepared = self.prepare(options, had_ended);
+        together(self.trainer.ranks(), prepared)?;
         // A run that had ended is not trained, and keeps its time.
         let known = if had_ended { Time::of(self.dir.path()) } else { None };
         let (status, time) = self.steps(options, callback)?;
         Ok(Trained { status, time: known.unwrap_or(time) })
     }
 
-    /// Writes what came of a training, and sums it up.
+    fn prepare(&mut self, options: &TrainOptions, had_ended: bool) -> Result<(), RunError> {
+        if !had_ended {
+            // It is that of an earlier end, and would be taken for the end of this training.
+            stored::mark_earlier(&self.dir)?;
+        }
+        if options.tensorboard { self.record.start_tensorboard(&self.dir) } else { Ok(()) }
+    }
+
+    /// Writes what came of a training, and sums it up: this rank alone, while others wait.
     pub fn finish(&mut self, trained: Trained) -> Result<Summary, RunError> {
-        results::keep(self, trained.status, trained.time)
+        let ranks = self.trainer.ranks().clone();
+        self.trainer.join(Ranks::default());
+        let kept = results::keep(self, trained.status, trained.time);
+        self.trainer.join(ranks.clone());
+        ranks.meet();
+        together(&ranks, kept)
     }
 
     /// How the training ended, and its time.
@@ -178,7 +191,9 @@ impl Session {
         let mut told = self.trainer.warnings().len();
         let mut shares = Shares::default();
         let mut saves = Saves::new(options.checkpoint_every, before);
-        let mut is_stopped = false;
+        let ranks = self.trainer.ranks().clone();
+        let mut votes = Votes::new(&ranks);
+        let (first, sent) = (self.trainer.steps_taken(), ranks.bytes_sent());
         let status = loop {
             let record = &mut self.record;
             let status = self.trainer.run(&mut |progress| {
@@ -190,8 +205,8 @@ impl Session {
                 told = progress.warnings.len();
                 let (problem, history) = (&problem, &record.history);
                 let step = Event::Step(StepEvent { progress, problem, history, elapsed: now });
-                is_stopped = callback(step).is_break();
-                if is_stopped {
+                let stops = callback(step).is_break();
+                let signal = if stops {
                     Signal::Interrupt
                 } else if budget.is_some_and(|most| now >= most) {
                     Signal::TimeUp
@@ -201,13 +216,16 @@ impl Session {
                     Signal::Interrupt
                 } else {
                     Signal::Continue
-                }
+                };
+                votes.follow(signal, stops, progress.θ)
             });
-            if status != Status::Interrupted || is_stopped {
+            votes.check()?;
+            if status != Status::Interrupted || votes.is_stopped {
                 break status;
             }
             let start = Instant::now();
-            self.save()?;
+            let saved = self.save();
+            together(&ranks, saved)?;
             saves.took(start.elapsed(), elapsed());
         };
         let time = Time {
@@ -219,8 +237,14 @@ impl Session {
             let _ = callback(Event::Warning(warning));
         }
         let _ = callback(Event::Ended);
+        let taken = self.trainer.steps_taken() - first;
+        if !ranks.is_alone() && taken > 0 {
+            let each = (ranks.bytes_sent() - sent) / taken as u64;
+            log::info!("{} ranks: each step rank 0 sent {each} bytes to the others", ranks.size());
+        }
         self.record.close();
-        self.save()?;
+        let saved = self.save();
+        together(&ranks, saved)?;
         Ok((status, time))
     }
 

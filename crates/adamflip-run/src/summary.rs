@@ -16,7 +16,7 @@ use adamflip::evaluate::FieldError;
 use adamflip::objective::ResidualStats;
 use adamflip::optim::End;
 use adamflip::problem::{Problem, Term, plan};
-use adamflip::train::{StageEnd, Status, Trainer, Why};
+use adamflip::train::{Decision, StageEnd, Status, Trainer, Why};
 use adamflip::uncertainty::{Assessment, MOST_PARAMETERS, unexplained};
 use serde::Serialize;
 
@@ -61,6 +61,9 @@ pub struct Summary {
     /// Stages that ended before their last step, and why.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     early_ends: Vec<EarlyEnd>,
+    /// What the plan decided, and why.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    decisions: Vec<Decision>,
     /// Windows of time that were solved one after the other.
     #[serde(skip_serializing_if = "Option::is_none")]
     windows: Option<Windows>,
@@ -152,6 +155,7 @@ impl Summary {
             run: run.to_string_lossy().into_owned(),
             advice: trainer.advice(outcome),
             early_ends: trainer.early_ends().iter().map(|end| EarlyEnd::of(end, trainer)).collect(),
+            decisions: trainer.decisions().to_vec(),
             windows,
             warnings: trainer.warnings().iter().map(Caution::of).collect(),
             unexplained,
@@ -242,6 +246,11 @@ impl Summary {
                 " stage              `{method}` ended at step {step}: {reason}; `{next}` came next"
             ));
         }
+        lines.extend(
+            self.decisions
+                .iter()
+                .map(|Decision { step, text }| format!(" plan               step {step}: {text}")),
+        );
         lines.extend(self.windows.iter().map(|windows| format!(" windows            {}", windows.text())));
         lines.push(format!(" status             {}", self.advice));
         for (name, term) in &self.terms.0 {

@@ -61,8 +61,10 @@ pub fn sweep(
     let finished = batch::run(&plan, launch, monitor)?;
     let keys: Vec<String> = overs.iter().map(|over| over.key.clone()).collect();
     let table = table(&plan, &finished, &keys, &metric);
-    table.keep(&finished.dir)?;
-    finished.dir.write("results.csv", &results::text(&plan, &finished, &keys, &table.metrics))?;
+    if launch.scope.has_tables() {
+        table.keep(&finished.dir)?;
+        finished.dir.write("results.csv", &results::text(&plan, &finished, &keys, &table.metrics))?;
+    }
     Ok(Sweep { plan, finished, table })
 }
 

@@ -50,7 +50,7 @@ pub struct Table {
 pub struct Row {
     /// What it is of.
     pub labels: Vec<String>,
-    /// How many runs have ended, and of how many.
+    /// How many runs have ended well, and of how many that have ended.
     pub runs: (usize, usize),
     /// A number for each metric.
     pub numbers: Vec<Spread>,
@@ -83,8 +83,8 @@ impl Table {
         self.rows.iter().any(|row| row.runs.0 < row.runs.1)
     }
 
-    /// The rows in the order of the first number, the best first; after them those of which a run lacks it, at last those
-    /// without it.
+    /// The rows in the order of the first number, the best first; after them those of which a run lacks it,
+    /// at last those without it.
     pub(crate) fn sorted(mut self) -> Self {
         let larger = self.metrics[0].better() == Better::Larger;
         let place = |row: &Row| match row.numbers[0].mean {
@@ -124,7 +124,8 @@ impl Table {
 impl Row {
     /// The numbers of the runs of all seeds.
     pub(crate) fn of(labels: Vec<String>, outcomes: &[Outcome], metrics: &[Metric]) -> Self {
-        let ended: Vec<_> = outcomes.iter().map(Outcome::summary).collect();
+        let known = outcomes.iter().filter(|outcome| !outcome.is_open());
+        let ended: Vec<_> = known.map(Outcome::summary).collect();
         let number = |metric: &Metric| {
             let numbers = ended.iter().map(|summary| summary.map_or(f64::NAN, |summary| metric.of(summary)));
             Spread::of(&numbers.collect::<Vec<_>>())

@@ -33,7 +33,8 @@ pub fn role_name(role: Role) -> &'static str {
     }
 }
 
-/// A table with a line below its header and no other lines, never wrapped. The columns of a range stand at their right.
+/// A table with a line below its header and no other lines, never wrapped. The columns of a range stand at
+/// their right.
 pub fn text_table(
     header: &[&str],
     rows: impl IntoIterator<Item = Vec<String>>,

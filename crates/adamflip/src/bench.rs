@@ -4,16 +4,22 @@ use std::hint::black_box;
 
 use crate::simd::{Isa, Kernel, Simd};
 
-/// Runs `rounds` rounds of independent multiply–adds in registers and returns the number of floating-point operations:
-/// divided by the time it took, the peak of one core at the widest instruction set that the kernels use.
+/// Runs `rounds` rounds of independent multiply–adds in registers and returns the number of floating-point
+/// operations: divided by the time it took, the peak of one core at the widest instruction set that the
+/// kernels use.
 pub fn fma_burst(rounds: usize) -> usize {
     let mut flops = 0;
     Isa::detect().run(Burst { rounds, flops: &mut flops });
     flops
 }
 
-/// Independent chains: more than the four or five cycles of latency times two units of current cores, and few enough for
-/// sixteen registers.
+/// The instruction set by which this processor computes: the last bits of results depend on it.
+pub fn instructions() -> String {
+    format!("{:?}", Isa::detect())
+}
+
+/// Independent chains: more than the four or five cycles of latency times two units of current cores, and few
+/// enough for sixteen registers.
 const CHAINS: usize = 12;
 
 struct Burst<'a> {

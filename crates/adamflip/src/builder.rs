@@ -1,5 +1,5 @@
-//! Problems stated in code. A builder writes the problem file that one would have written by hand, and the same reader
-//! reads it: the same keys, the same defaults, the same messages.
+//! Problems stated in code. A builder writes the problem file that one would have written by hand, and the
+//! same reader reads it: the same keys, the same defaults, the same messages.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -43,7 +43,8 @@ impl Term {
         term
     }
 
-    /// A term whose data are compared with the fields of the same names: `Term::observed("sensors").data(arrays)`.
+    /// A term whose data are compared with the fields of the same names:
+    /// `Term::observed("sensors").data(arrays)`.
     pub fn observed(name: impl Into<String>) -> Self {
         Self { name: name.into(), equations: Vec::new(), on: Vec::new(), entries: Vec::new(), arrays: None }
     }
@@ -88,7 +89,8 @@ impl Term {
         self
     }
 
-    /// Any key of a term: `weight`, `sampler`, `adaptive`, `observe`, `noise`, `data` with the name of a file, …
+    /// Any key of a term: `weight`, `sampler`, `adaptive`, `observe`, `noise`, `data` with the name of a
+    /// file, …
     #[must_use]
     pub fn set(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
         self.entries.push((key.into(), value.into()));

@@ -1,9 +1,10 @@
 //! A run on disk: everything needed to go on exactly, after `train` in the flow.
 //!
-//! One `safetensors` file: the lists of a [`Snapshot`] as tensors (`theta`, `before`, `course`, `optimizer.NAME`, and
-//! `points.N` and `attributes.N` for every term), the rest as [`Metadata`], a JSON text in the header. Every number is
-//! there bit for bit. Before the JSON text stands a digest (SHA-256) over it and the names, shapes and bytes of all lists:
-//! it tells a damaged file from a whole one, so that no network is ever silently another one.
+//! One `safetensors` file: the lists of a [`Snapshot`] as tensors (`theta`, `before`, `course`,
+//! `optimizer.NAME`, and `points.N` and `attributes.N` for every term), the rest as [`Metadata`], a JSON text
+//! in the header. Every number is there bit for bit. Before the JSON text stands a digest (SHA-256) over it
+//! and the names, shapes and bytes of all lists: it tells a damaged file from a whole one, so that no network
+//! is ever silently another one.
 
 mod error;
 mod file;
@@ -25,13 +26,15 @@ pub use origin::{Change, Origin};
 
 /// The layout of the file; a reader refuses later ones.
 const FORMAT: u32 = 2;
-/// The key of digest and metadata in the header: one text and not two, whose order in the file would change from run to
-/// run.
+/// The key of digest and metadata in the header: one text and not two, whose order in the file would change
+/// from run to run.
 const KEY: &str = "adamflip";
 /// What comes before the names of the optimizer's lists, and before the numbers of terms.
 const OPTIMIZER: &str = "optimizer.";
 const POINTS: &str = "points.";
 const ATTRIBUTES: &str = "attributes.";
+/// The attempts that are kept.
+const ATTEMPTS: [&str; 2] = ["best", "scouted"];
 
 /// The state of a run and what it belongs to.
 #[derive(Clone, Debug)]
@@ -141,6 +144,8 @@ impl Checkpoint {
         if !kept.is_empty() {
             tensors.push(list("kept", kept));
         }
+        let attempts = ATTEMPTS.iter().zip(&self.snapshot.attempts).filter(|(_, θ)| !θ.is_empty());
+        tensors.extend(attempts.map(|(name, θ)| list(name, θ)));
         tensors.extend(optimizer.iter().map(|(name, numbers)| list(&format!("{OPTIMIZER}{name}"), numbers)));
         for (term, points) in points.iter().enumerate() {
             let shape = |columns: usize| vec![columns, points.len()];
@@ -200,6 +205,7 @@ fn snapshot(metadata: &Metadata, tensors: &[(String, TensorView<'_>)]) -> Result
         θ: Vec::new(),
         before: Vec::new(),
         kept: Vec::new(),
+        attempts: Default::default(),
         optimizer: Vec::new(),
         course: Vec::new(),
         points: Vec::new(),
@@ -211,6 +217,8 @@ fn snapshot(metadata: &Metadata, tensors: &[(String, TensorView<'_>)]) -> Result
             "before" => snapshot.before = numbers,
             "course" => snapshot.course = numbers,
             "kept" => snapshot.kept = numbers,
+            "best" => snapshot.attempts[0] = numbers,
+            "scouted" => snapshot.attempts[1] = numbers,
             _ if name.starts_with(OPTIMIZER) => {
                 snapshot.optimizer.push((name[OPTIMIZER.len()..].to_owned(), numbers));
             }

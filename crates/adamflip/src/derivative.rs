@@ -49,7 +49,8 @@ impl Partial {
         chosen.fold(Self::VALUE, |partial, (_, coordinate)| partial.then(coordinate).unwrap_or(partial))
     }
 
-    /// Every ∂^ν with ν a proper, non-empty part of μ: what the chain and product rules of ∂^μ mention. With repetition.
+    /// Every ∂^ν with ν a proper, non-empty part of μ: what the chain and product rules of ∂^μ mention. With
+    /// repetition.
     pub fn proper_parts(self) -> impl Iterator<Item = Self> {
         let all = (1usize << self.order()) - 1;
         (1..all.max(1)).map(move |subset| self.subset(subset))

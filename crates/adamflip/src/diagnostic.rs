@@ -1,7 +1,7 @@
 //! Mistakes in what the user wrote: what is wrong, where, and what to do.
 //!
-//! Every stage that reads user text (`spec`, `lang`, `problem`) collects [`Diagnostic`]s instead of stopping at
-//! the first, and [`render`] shows them all with line, column and caret.
+//! Every stage that reads user text (`spec`, `lang`, `problem`) collects [`Diagnostic`]s instead of stopping
+//! at the first, and [`render`] shows them all with line, column and caret.
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet, normalize_untrusted_str};
 
@@ -135,8 +135,8 @@ fn render_one(renderer: &Renderer, sources: &[Source], diagnostic: &Diagnostic) 
     renderer.render(&[group])
 }
 
-/// The line in which a span begins and the part of the span on it. Only this line goes to the renderer, so that
-/// line ends, wild spans and the size of the file are no concern of it.
+/// The line in which a span begins and the part of the span on it. Only this line goes to the renderer, so
+/// that line ends, wild spans and the size of the file are no concern of it.
 struct Line<'a> {
     text: &'a str,
     number: usize,
@@ -157,8 +157,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// The candidate that `name` was probably meant to be: at most a third of its letters (and at least one) inserted,
-/// deleted, replaced or swapped with the next; capital letters do not count.
+/// The candidate that `name` was probably meant to be: at most a third of its letters (and at least one)
+/// inserted, deleted, replaced or swapped with the next; capital letters do not count.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     /// Longer names are no typing mistakes, and the distance costs the product of both lengths.
     const LONGEST: usize = 64;
@@ -175,8 +175,8 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
-/// Optimal string alignment: insertions, deletions, replacements, swaps of neighbours. Three rows of the table are
-/// enough, because a swap looks back two rows.
+/// Optimal string alignment: insertions, deletions, replacements, swaps of neighbours. Three rows of the
+/// table are enough, because a swap looks back two rows.
 fn distance(a: &[char], b: &[char]) -> usize {
     let mut before: Vec<usize> = Vec::new();
     let mut previous: Vec<usize> = (0..=b.len()).collect();

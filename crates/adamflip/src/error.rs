@@ -1,4 +1,5 @@
-//! The one error of the library's face: what was wrong with what the user gave, or what could not be read or written.
+//! The one error of the library's face: what was wrong with what the user gave, or what could not be read or
+//! written.
 
 use std::io;
 use std::path::PathBuf;

@@ -6,7 +6,8 @@ use crate::objective::values;
 use crate::problem::{Grid, Known, Places, Problem, given};
 use crate::sample::{self, SampleError};
 
-/// How far from a shape's boundary the digits of a file may put a point that lies on it, of the domain's length.
+/// How far from a shape's boundary the digits of a file may put a point that lies on it, of the domain's
+/// length.
 const SLACK: f64 = 1e-6;
 
 /// One field on the evaluation grid.
@@ -14,8 +15,8 @@ const SLACK: f64 = 1e-6;
 pub struct FieldError {
     /// The field's number.
     pub field: usize,
-    /// ‖network − reference‖₂ / ‖reference‖₂ over the grid (the absolute norm where the reference vanishes), without
-    /// the points where the reference is not finite; NaN if it is nowhere.
+    /// ‖network − reference‖₂ / ‖reference‖₂ over the grid (the absolute norm where the reference vanishes),
+    /// without the points where the reference is not finite; NaN if it is nowhere.
     pub relative_l2: f64,
     /// The largest absolute error at the same points; NaN if one of them is.
     pub max: f64,
@@ -82,7 +83,8 @@ fn known<'a>(network: &'a [f64], reference: &'a [f64]) -> impl Iterator<Item = (
     network.iter().copied().zip(reference.iter().copied()).filter(|(_, known)| known.is_finite())
 }
 
-/// Relative to a reference that is zero everywhere there is nothing: the root mean square of the error stands for it.
+/// Relative to a reference that is zero everywhere there is nothing: the root mean square of the error stands
+/// for it.
 fn relative_l2(network: &[f64], reference: &[f64]) -> f64 {
     let (error, size, count) = known(network, reference)
         .fold((0.0, 0.0, 0.0), |(error, size, count), (a, b)| {

@@ -1,20 +1,21 @@
 //! Numbers behind derivatives of fractional order: nodes, weights and matrices of the Caputo derivative.
 //!
-//! With n = ⌈α⌉ the Caputo derivative from `start` on is D^α E(t) = 1/Γ(n−α) ∫ E⁽ⁿ⁾(r)(t−r)^{n−1−α} dr. Let s =
-//! n−1−α, between −1 and 0, and e = t − start. Substituting r = t − eτ,
+//! With n = ⌈α⌉ the Caputo derivative from `start` on is D^α E(t) = 1/Γ(n−α) ∫ E⁽ⁿ⁾(r)(t−r)^{n−1−α} dr. Let s
+//! = n−1−α, between −1 and 0, and e = t − start. Substituting r = t − eτ,
 //!
 //! D^α E(t) = e^{s+1}/Γ(s+2) · ∫₀¹ E⁽ⁿ⁾(t − eτ) (s+1)τ^s dτ = [`prefactor`] · mean.
 //!
-//! The mean has weight 1 for every s. Written so, nothing is singular at the ends: s = −1 takes E⁽ⁿ⁾(t), the whole
-//! order n, and s = 0 the plain mean, the whole order n−1. The mean is taken in three ways:
+//! The mean has weight 1 for every s. Written so, nothing is singular at the ends: s = −1 takes E⁽ⁿ⁾(t), the
+//! whole order n, and s = 0 the plain mean, the whole order n−1. The mean is taken in three ways:
 //!
 //! - [`Gauss`] nodes τ for a fixed power and weights that are exact for every s (product integration),
 //! - [`line_row`]: E⁽ⁿ⁾ as the polynomial through nodes shared by all t, integrated exactly,
-//! - [`l1_weights`]: E⁽ⁿ⁻¹⁾ piecewise linear on equal steps (Oldham & Spanier, *The Fractional Calculus*, 1974), of
-//!   order 2 + s; for singular E.
+//! - [`l1_weights`]: E⁽ⁿ⁻¹⁾ piecewise linear on equal steps (Oldham & Spanier, *The Fractional Calculus*,
+//!   1974), of order 2 + s; for singular E.
 //!
-//! Whatever depends on s comes with its derivative by s = n−1−α, so that d/dα = −d/ds. `problem` writes the same
-//! recurrences as expressions. Reference: K. Diethelm, *The Analysis of Fractional Differential Equations*, 2010.
+//! Whatever depends on s comes with its derivative by s = n−1−α, so that d/dα = −d/ds. `problem` writes the
+//! same recurrences as expressions. Reference: K. Diethelm, *The Analysis of Fractional Differential
+//! Equations*, 2010.
 
 #[cfg(test)]
 mod tests;
@@ -27,8 +28,8 @@ use crate::quadrature;
 /// A number and its derivative by the exponent s.
 pub type WithSlope = (f64, f64);
 
-/// Gauss–Jacobi nodes on (0, 1) for the weight τ^b, and the transform from values at them to coefficients in the Jacobi
-/// polynomials J_k(τ) = P_k^{(0,b)}(2τ−1), orthogonal for that weight.
+/// Gauss–Jacobi nodes on (0, 1) for the weight τ^b, and the transform from values at them to coefficients in
+/// the Jacobi polynomials J_k(τ) = P_k^{(0,b)}(2τ−1), orthogonal for that weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gauss {
     power: f64,
@@ -69,8 +70,9 @@ impl Gauss {
         &self.transform[k * self.nodes.len()..][..self.nodes.len()]
     }
 
-    /// Weights of the mean with density (s+1)τ^s, exact for polynomials of degree below the number of nodes, and of
-    /// twice that where s is the rule's power. With J_k's [`moments`] m_k they are Σ_k m_k·`coefficient(k)`.
+    /// Weights of the mean with density (s+1)τ^s, exact for polynomials of degree below the number of nodes,
+    /// and of twice that where s is the rule's power. With J_k's [`moments`] m_k they are Σ_k
+    /// m_k·`coefficient(k)`.
     pub fn weights(&self, s: f64) -> Vec<WithSlope> {
         let moments = moments(self.nodes.len(), self.power, s);
         let weight = |q: usize| {
@@ -86,8 +88,8 @@ pub fn legendre(count: NonZeroUsize) -> Vec<(f64, f64)> {
     quadrature::legendre(count.get()).into_iter().map(|(x, w)| (0.5 + 0.5 * x, 0.5 * w)).collect()
 }
 
-/// m_k = ∫₀¹ J_k(τ)(s+1)τ^s dτ for k below `count`: m_0 = 1, m_{k+1} = m_k·(s−b−k)/(s+k+2), by parts from Rodrigues'
-/// formula.
+/// m_k = ∫₀¹ J_k(τ)(s+1)τ^s dτ for k below `count`: m_0 = 1, m_{k+1} = m_k·(s−b−k)/(s+k+2), by parts from
+/// Rodrigues' formula.
 pub fn moments(count: usize, power: f64, s: f64) -> Vec<WithSlope> {
     let step = |&(m, slope): &WithSlope, k: usize| {
         let (k, below) = (k as f64, s + k as f64 + 2.0);
@@ -102,13 +104,14 @@ pub fn moments(count: usize, power: f64, s: f64) -> Vec<WithSlope> {
     moments
 }
 
-/// I_k = ∫₀¹ P_k(2x(1−τ)−1)(s+1)τ^s dτ for k below `count`: what the Legendre polynomial on (0, 1) of degree k
-/// contributes to the mean at x.
+/// I_k = ∫₀¹ P_k(2x(1−τ)−1)(s+1)τ^s dτ for k below `count`: what the Legendre polynomial on (0, 1) of degree
+/// k contributes to the mean at x.
 ///
-/// I_0 = 1, I_1 = 2x/(s+2) − 1, and (k+2+s)·I_{k+1} = (2k+1)(2x−1)·I_k − (k−1−s)·I_{k−1}: the recurrence of P_k,
-/// where ∫2xτ·P_k τ^s follows by parts from (2k+1)P_k = P′_{k+1} − P′_{k−1}, whose boundary terms cancel. It is
-/// stable for x in (0, 1) as that of P_k is. (C. Li, F. Zeng, F. Liu, *Spectral approximations to the fractional
-/// integral and derivative*, Fract. Calc. Appl. Anal. 15, 2012, have it for Jacobi polynomials.)
+/// I_0 = 1, I_1 = 2x/(s+2) − 1, and (k+2+s)·I_{k+1} = (2k+1)(2x−1)·I_k − (k−1−s)·I_{k−1}: the recurrence of
+/// P_k, where ∫2xτ·P_k τ^s follows by parts from (2k+1)P_k = P′_{k+1} − P′_{k−1}, whose boundary terms
+/// cancel. It is stable for x in (0, 1) as that of P_k is. (C. Li, F. Zeng, F. Liu, *Spectral approximations
+/// to the fractional integral and derivative*, Fract. Calc. Appl. Anal. 15, 2012, have it for Jacobi
+/// polynomials.)
 pub fn line_moments(count: usize, x: f64, s: f64) -> Vec<WithSlope> {
     let mut moments = vec![(1.0, 0.0), (2.0 * x / (s + 2.0) - 1.0, -2.0 * x / ((s + 2.0) * (s + 2.0)))];
     for k in 1..count.saturating_sub(1) {

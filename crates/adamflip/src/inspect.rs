@@ -1,9 +1,10 @@
-//! What can be found out about a problem before it is trained: conditions that contradict each other or are never
-//! sampled, a reference that does not solve the equations, terms of very different size, unknowns that nothing
-//! depends on.
+//! What can be found out about a problem before it is trained: conditions that contradict each other or are
+//! never sampled, a reference that does not solve the equations, terms of very different size, unknowns that
+//! nothing depends on.
 //!
-//! Sits beside [`crate::evaluate`]: looks at a [`Problem`] and its first parameters, and trains nothing. Everything is
-//! found numerically, at points, so it holds for any equation; a [`Finding`] says where and by how much.
+//! Sits beside [`crate::evaluate`]: looks at a [`Problem`] and its first parameters, and trains nothing.
+//! Everything is found numerically, at points, so it holds for any equation; a [`Finding`] says where and by
+//! how much.
 //!
 //! | file | what it looks at |
 //! | --- | --- |

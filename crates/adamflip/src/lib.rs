@@ -1,17 +1,18 @@
 //! Differential equations solved by neural networks whose conditions are constraints, not penalties.
 //!
-//! A problem is a set of named terms. Each term is an equation, a place where it holds, a number of points, and a
-//! role. With r the residuals of a term at its points and w its weight, the network's parameters θ solve
+//! A problem is a set of named terms. Each term is an equation, a place where it holds, a number of points,
+//! and a role. With r the residuals of a term at its points and w its weight, the network's parameters θ
+//! solve
 //!
 //! minimise f(θ) = Σ_objectives w·mean r²   subject to   h_j(θ) = w_j·mean r² = 0 for every constraint j.
 //!
 //! Data flow one way:
 //!
-//! [`spec`] reads a problem file, [`data`] the files that it names, [`lang`] its equations; [`problem`] knows for every
-//! term the derivatives that it needs, and where ([`fractional`] takes histories apart); [`sample`] lays points in
-//! [`geometry`]; [`jet`] carries values and derivatives through the [`network`]s of a [`model`]; [`objective`] joins equation
-//! and network; [`optim`] takes steps, driven by [`train`]; [`evaluate`] and [`report`] say how good the result is, and
-//! [`checkpoint`] keeps it.
+//! [`spec`] reads a problem file, [`data`] the files that it names, [`lang`] its equations; [`problem`] knows
+//! for every term the derivatives that it needs, and where ([`fractional`] takes histories apart); [`sample`]
+//! lays points in [`geometry`]; [`jet`] carries values and derivatives through the [`network`]s of a
+//! [`model`]; [`objective`] joins equation and network; [`optim`] takes steps, driven by [`train`];
+//! [`evaluate`] and [`report`] say how good the result is, and [`checkpoint`] keeps it.
 //!
 //! ```
 //! use adamflip::{Problem, Term};
@@ -32,7 +33,8 @@
 // θ, λ and η are the paper's names; doc comments define them where they appear.
 #![allow(mixed_script_confusables)]
 
-// The face is re-exported below. Modules are public for our own crates, not for users: they may change at any time.
+// The face is re-exported below. Modules are public for our own crates, not for users: they may change at any
+// time.
 mod aligned;
 #[doc(hidden)]
 pub mod bench;
@@ -79,6 +81,8 @@ pub mod predict;
 pub mod problem;
 mod quadrature;
 #[doc(hidden)]
+pub mod ranks;
+#[doc(hidden)]
 pub mod report;
 #[doc(hidden)]
 pub mod sample;
@@ -87,6 +91,8 @@ mod solution;
 mod solve;
 #[doc(hidden)]
 pub mod spec;
+#[cfg(test)]
+mod tests;
 #[doc(hidden)]
 pub mod train;
 #[doc(hidden)]

@@ -1,4 +1,5 @@
-//! Linear algebra: products, Cholesky's factorization and substitution by it, and eigenvalues of symmetric matrices.
+//! Linear algebra: products, Cholesky's factorization and substitution by it, triangularization by
+//! Householder's reflections, and eigenvalues of symmetric matrices.
 //!
 //! Vectors are slices; matrices are row-major slices with the number of columns beside them. Nothing here
 //! allocates once its workspace exists.
@@ -11,6 +12,7 @@ mod eigen;
 mod gram;
 mod panels;
 mod product;
+mod reflectors;
 mod rotations;
 mod secular;
 mod symmetric;
@@ -22,11 +24,12 @@ use rayon::prelude::*;
 use crate::simd::{Isa, Kernel, Simd};
 pub(crate) use cholesky::{Cholesky, solve_factored};
 pub(crate) use dense::{
-    accumulate_product, add_squares, add_symmetric, multiply_large, multiply_matrices, multiply_vector,
-    solve_lower_rows,
+    accumulate_product, add_squares, add_squares_between, add_symmetric, multiply_large, multiply_matrices,
+    multiply_vector, solve_lower_rows,
 };
 pub(crate) use eigen::SymmetricEigen;
-pub(crate) use panels::Factor;
+pub(crate) use panels::{Factor, PORTION};
+pub(crate) use reflectors::{Reflectors, multiply_upper, solve_upper};
 pub(crate) use symmetric::{Change, Symmetric};
 
 /// x·y, in a fixed order of summation.
@@ -107,7 +110,8 @@ impl Kernel for AddScaled<'_> {
 /// Up to so many rows a Gram matrix is one product by one thread.
 const FEW: usize = 32;
 
-/// lower(A) += R·Rᵀ for a square row-major A with as many rows as R has; R is row-major with `columns` columns.
+/// lower(A) += R·Rᵀ for a square row-major A with as many rows as R has; R is row-major with `columns`
+/// columns.
 pub(crate) fn add_gram(matrix: &mut [f64], rows: &[f64], columns: usize) {
     let size = rows.len() / columns;
     if size > FEW {

@@ -1,7 +1,7 @@
 //! All networks of a problem, and where their parameters lie in θ: network after network, then the unknowns'.
 //!
-//! What is trained need not be what the kernels multiply with: a network's [`Parametrization`] turns its part of θ into
-//! weights, and gradients by weights back into gradients by θ.
+//! What is trained need not be what the kernels multiply with: a network's [`Parametrization`] turns its part
+//! of θ into weights, and gradients by weights back into gradients by θ.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -109,8 +109,8 @@ impl Model {
         self.members.iter().all(|member| member.parametrization.is_identity())
     }
 
-    /// The layers of the networks whose weights θ holds as they are: the place of the first weight, the inputs with one
-    /// more for the biases, the outputs.
+    /// The layers of the networks whose weights θ holds as they are: the place of the first weight, the
+    /// inputs with one more for the biases, the outputs.
     pub fn layers(&self) -> impl Iterator<Item = [usize; 3]> {
         let plain = self.members.iter().filter(|member| member.parametrization.is_identity());
         plain.flat_map(|member| {
@@ -135,6 +135,16 @@ impl Model {
             member.parametrization.expand(&θ[member.parameters.clone()], into);
         }
         room
+    }
+
+    /// The change of the weights with a change v of θ; what follows the networks' part is copied.
+    pub fn push_forward(&self, θ: &[f64], v: &[f64], change: &mut [f64]) {
+        for member in &self.members {
+            let part = member.parameters.clone();
+            let into = &mut change[member.weights.clone()];
+            member.parametrization.push_forward(&θ[part.clone()], &v[part], into);
+        }
+        change[self.weights()..].copy_from_slice(&v[self.parameters()..]);
     }
 
     /// The gradient by θ from that by weights; what follows the networks' part is copied.

@@ -1,8 +1,9 @@
 //! Nodes and weights of integrals over an interval.
 
-/// Gauss and Legendre's rule on (−1, 1), exact for polynomials of degree below twice the number of its nodes: in rising order,
-/// with their weights. Newton's method finds the zeros of the Legendre polynomial from Tricomi's estimate (Szegő, *Orthogonal
-/// Polynomials*, 6.21), which lies closer to its zero than to any other.
+/// Gauss and Legendre's rule on (−1, 1), exact for polynomials of degree below twice the number of its nodes:
+/// in rising order, with their weights. Newton's method finds the zeros of the Legendre polynomial from
+/// Tricomi's estimate (Szegő, *Orthogonal Polynomials*, 6.21), which lies closer to its zero than to any
+/// other.
 pub(crate) fn legendre(count: usize) -> Vec<(f64, f64)> {
     let node = |i: usize| {
         let mut x = -(std::f64::consts::PI * (i as f64 + 0.75) / (count as f64 + 0.5)).cos();
@@ -33,8 +34,8 @@ pub(crate) fn legendre(count: usize) -> Vec<(f64, f64)> {
 struct Legendre {
     value: f64,
     slope: f64,
-    /// Σ (k + ½)P_k² over those of lower degree, whose reciprocal is the weight of a node: unlike formulas with the slope it
-    /// does not mind nodes close to the ends.
+    /// Σ (k + ½)P_k² over those of lower degree, whose reciprocal is the weight of a node: unlike formulas
+    /// with the slope it does not mind nodes close to the ends.
     squares: f64,
 }
 
@@ -57,8 +58,8 @@ mod tests {
     use super::*;
     use crate::linalg::SymmetricEigen;
 
-    /// Golub and Welsch: nodes are the eigenvalues of the recurrence's matrix, weights the squares of the first entries of its
-    /// eigenvectors.
+    /// Golub and Welsch: nodes are the eigenvalues of the recurrence's matrix, weights the squares of the
+    /// first entries of its eigenvectors.
     #[test]
     fn nodes_are_eigenvalues() {
         for count in [1, 2, 3, 8, 33, 128] {

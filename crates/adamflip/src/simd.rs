@@ -1,8 +1,9 @@
-//! Vectors of `f64` for the kernels of `jet` and `linalg`: one small trait, one implementation an instruction set, chosen at run time.
+//! Vectors of `f64` for the kernels of `jet` and `linalg`: one small trait, one implementation an instruction
+//! set, chosen at run time.
 //!
 //! A value of an implementing type is a *token*: it exists only where [`Isa::detect`] found the instructions,
-//! so its methods are safe to call. Kernels are structs with a generic [`Kernel::run`]; [`Isa::run`] compiles them
-//! once for each instruction set. Everything that a kernel calls must be `#[inline(always)]`: a function
+//! so its methods are safe to call. Kernels are structs with a generic [`Kernel::run`]; [`Isa::run`] compiles
+//! them once for each instruction set. Everything that a kernel calls must be `#[inline(always)]`: a function
 //! that is not inlined would be compiled for the baseline CPU.
 #![allow(unsafe_code)]
 
@@ -14,8 +15,8 @@ pub(crate) trait Simd: Copy {
     const LANES: usize;
     /// Columns of the matrix kernels' register tile (times two vectors): what the register file holds.
     const COLUMNS: usize;
-    /// Columns, at most four, of the register tile of dot products, which has four rows: with a column of operands each and one
-    /// more the register file must hold it.
+    /// Columns, at most four, of the register tile of dot products, which has four rows: with a column of
+    /// operands each and one more the register file must hold it.
     const SIDE: usize;
 
     /// Reads `LANES` doubles.
@@ -38,8 +39,8 @@ pub(crate) trait Simd: Copy {
     fn div(self, a: Self::V, b: Self::V) -> Self::V;
     /// √a
     fn sqrt(self, a: Self::V) -> Self::V;
-    /// a/(√b + c) to a few units in the last place, for b ≥ 0 and c > 0 of ordinary size: faster than root and division
-    /// where those are slow.
+    /// a/(√b + c) to a few units in the last place, for b ≥ 0 and c > 0 of ordinary size: faster than root
+    /// and division where those are slow.
     #[inline(always)]
     fn over_root(self, a: Self::V, b: Self::V, c: Self::V) -> Self::V {
         self.div(a, self.add(self.sqrt(b), c))
@@ -163,7 +164,8 @@ thread_local! {
     static PORTABLE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Works with plain arrays on this thread: what is counted to the last step must not hang on how a processor rounds.
+/// Works with plain arrays on this thread: what is counted to the last step must not hang on how a processor
+/// rounds.
 #[cfg(test)]
 pub(crate) fn portably<T>(work: impl FnOnce() -> T) -> T {
     let before = PORTABLE.replace(true);
@@ -245,8 +247,9 @@ impl Simd for Avx512 {
         max(a, b) = _mm512_max_pd(a, b);
         scale(x, k) = _mm512_scalef_pd(x, k);
         over_root(a, b, c) = {
-            // Seeds of 14 bits and two Newton steps each for 1/√b and 1/(√b + c): 17 instructions on two ports against
-            // 40 cycles of the divider. Below 1e-300, whose root is lost beside c, b counts as 1e-300.
+            // Seeds of 14 bits and two Newton steps each for 1/√b and 1/(√b + c): 17 instructions on two
+            // ports against 40 cycles of the divider. Below 1e-300, whose root is lost beside c, b counts as
+            // 1e-300.
             let (one, half) = (_mm512_set1_pd(1.0), _mm512_set1_pd(0.5));
             let b = _mm512_max_pd(_mm512_set1_pd(1e-300), b);
             let y = _mm512_rsqrt14_pd(b);
@@ -378,7 +381,8 @@ impl Simd for Neon {
     }
 }
 
-/// Lane by lane over arrays of four, written out: closures in every operation of every kernel take the compiler minutes.
+/// Lane by lane over arrays of four, written out: closures in every operation of every kernel take the
+/// compiler minutes.
 macro_rules! lanewise {
     ($($name:ident($($arg:ident),+) = $scalar:expr;)+) => {$(
         #[inline(always)]

@@ -44,7 +44,10 @@ impl Solution {
     /// The solution of a problem at a saved state.
     pub fn at(problem: Problem, checkpoint: Checkpoint) -> Result<Self, Error> {
         let windows = checkpoint.snapshot.place.windows(&problem)?;
-        let model = train::model_of(&problem, checkpoint.metadata.seed, windows.as_ref());
+        let attempts = &checkpoint.snapshot.place.attempts;
+        let problem = if attempts.widths().is_empty() { problem } else { problem.widened(attempts.widths()) };
+        let seed = attempts.seed_of(checkpoint.metadata.seed);
+        let model = train::model_of(&problem, seed, windows.as_ref());
         let (found, expected) = (checkpoint.snapshot.θ.len(), model.parameters() + problem.unknowns.len());
         if found != expected {
             return Err(RestoreError::Parameters { found, expected }.into());
@@ -88,8 +91,8 @@ impl Solution {
             .collect()
     }
 
-    /// The values of an expression in the notation of the equations (`u`, `u_x`, `nu*u_xx`) at points, each with its
-    /// coordinates in the order of the problem.
+    /// The values of an expression in the notation of the equations (`u`, `u_x`, `nu*u_xx`) at points, each
+    /// with its coordinates in the order of the problem.
     pub fn evaluate<P: AsRef<[f64]>>(&self, expression: &str, points: &[P]) -> Result<Vec<f64>, Error> {
         let dimension = self.problem.coordinates.len();
         let mut columns = vec![vec![0.0; points.len()]; dimension];
@@ -104,8 +107,8 @@ impl Solution {
         Ok(self.evaluate_columns(&[expression], &columns)?.remove(0))
     }
 
-    /// The values of several expressions at points that are given as a column for each coordinate, all of one length.
-    /// Columns are read block by block, not copied.
+    /// The values of several expressions at points that are given as a column for each coordinate, all of one
+    /// length. Columns are read block by block, not copied.
     pub fn evaluate_columns(&self, expressions: &[&str], columns: &[&[f64]]) -> Result<Vec<Vec<f64>>, Error> {
         let (found, expected) = (columns.len(), self.problem.coordinates.len());
         let count = columns.first().map_or(0, |column| column.len());
@@ -142,12 +145,14 @@ impl Solution {
     /// All that other modules judge a solution by.
     pub fn state(&self) -> State<'_> {
         let (problem, model, θ) = (&*self.problem, &*self.model, self.θ());
-        let (seed, points) = (self.checkpoint.metadata.seed, &self.checkpoint.snapshot.points);
+        let place = &self.checkpoint.snapshot.place;
+        let (seed, points) =
+            (place.attempts.seed_of(self.checkpoint.metadata.seed), &self.checkpoint.snapshot.points);
         State { problem, model, θ, seed, points }
     }
 
-    /// Writes the solution for other programs; the extension says how: `.onnx` (the networks), `.npz` or `.csv` (the
-    /// fields where errors are measured), `.vti` (an image for ParaView, of one time).
+    /// Writes the solution for other programs; the extension says how: `.onnx` (the networks), `.npz` or
+    /// `.csv` (the fields where errors are measured), `.vti` (an image for ParaView, of one time).
     pub fn export(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         let (path, θ) = (path.as_ref(), self.θ());
         let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase());
@@ -176,7 +181,8 @@ impl Solution {
         }
     }
 
-    /// Saves problem, data and state into a folder, which [`Self::load`] opens, and which can be the start of others.
+    /// Saves problem, data and state into a folder, which [`Self::load`] opens, and which can be the start of
+    /// others.
     pub fn save(&self, folder: impl AsRef<Path>) -> Result<(), Error> {
         let folder = folder.as_ref();
         let lost = |path: &Path| {

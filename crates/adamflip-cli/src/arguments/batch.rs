@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use adamflip::optim::Method;
-use adamflip_run::batch::{BatchChoices, Launch, PLAN, Program};
+use adamflip_run::batch::{BatchChoices, Launch, PLAN, Program, Scope};
 use adamflip_run::table;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
-use super::{jobs, method, threads};
+use super::{Shares, jobs, method, threads};
 use crate::invocation::command_line;
 
 pub(super) const COMPARE_EXAMPLES: &str = "\
@@ -25,6 +25,9 @@ cores, unless --threads and --jobs say otherwise.
 The folder holds the runs (runs/), what each said (logs/), table.txt, table.csv, table.md, table.tex and errors.svg. \
 Numbers are mean ± standard deviation over the seeds.
 
+Many processes can solve one batch, on one machine or on several with one file system: each takes a share of the runs with \
+--shard K/N (in a Slurm array without a word), and --collect makes the tables. `adamflip slurm compare …` prints a batch script.
+
 After Ctrl-C or a crash the same command goes on: runs that have ended are kept. Exit code 1 if a run failed; \
 tolerances that are missed are results, not failures.";
 
@@ -40,6 +43,9 @@ numbers only whole numbers are drawn.
 
 Metrics: rel_l2 (the mean over the fields), rel_l2.FIELD, violation (the largest root mean square of a constraint), \
 mse.TERM, max.TERM, error.UNKNOWN, seconds.
+
+Many processes can solve one batch, on one machine or on several with one file system: each takes a share of the runs with \
+--shard K/N (in a Slurm array without a word), and --collect makes the tables. `adamflip slurm sweep …` prints a batch script.
 
 The folder holds the runs (runs/), what each said (logs/), the table, best first (table.txt, table.csv, table.md, \
 table.tex), and results.csv with one row a run. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run \
@@ -80,7 +86,9 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "METRIC")]
     pub(crate) metric: Option<String>,
 
-    /// Train in one stage of this method: all the steps of the file, with those settings of its last stage that mean the same (a file without stages: 300 steps of gauss_newton and newtonflip, 12,000 of the others)
+    /// Train in one stage of this method: all the steps of the file, with those settings of its last stage
+    /// that mean the same (a file without stages: 300 steps of gauss_newton and newtonflip, 12,000 of the
+    /// others)
     #[arg(long, value_name = "M", value_parser = method())]
     pub(crate) method: Option<Method>,
 }
@@ -115,7 +123,11 @@ pub(crate) struct Batch {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = jobs())]
     pub(crate) jobs: Option<u16>,
 
-    /// The folder of all runs [default: runs/compare-NAME or runs/sweep-NAME, with -2, -3, … if it has other runs]
+    #[command(flatten)]
+    pub(crate) shares: Shares,
+
+    /// The folder of all runs [default: runs/compare-NAME or runs/sweep-NAME, with -2, -3, … if it has other
+    /// runs]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
@@ -150,12 +162,18 @@ impl Batch {
     }
 
     /// Lets a program solve it.
-    pub(crate) fn launch<T>(&self, program: &Program, work: impl FnOnce(&Launch<'_>) -> T) -> T {
+    pub(crate) fn launch<T>(
+        &self,
+        program: &Program,
+        scope: Scope,
+        work: impl FnOnce(&Launch<'_>) -> T,
+    ) -> T {
         work(&Launch {
             program,
             out: self.out.as_deref(),
             threads: self.threads.into(),
             jobs: self.jobs.map(usize::from),
+            scope,
             line: &command_line(),
         })
     }

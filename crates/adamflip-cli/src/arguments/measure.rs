@@ -41,7 +41,8 @@ pub(crate) struct Bench {
     #[arg(value_parser = PossibleValuesParser::new(bench::NAMES), hide_default_value = true)]
     pub(crate) problems: Vec<String>,
 
-    /// The methods to run [default: all but ssbroyden, gauss_newton and newtonflip, whose matrices here take gigabytes]
+    /// The methods to run [default: adam, fl, fl_momentum, adamflip, adamflip_metric, adamflip_split, al,
+    /// lbfgs and trsqp]
     #[arg(long, value_name = "A,B", value_delimiter = ',', default_values = bench::METHODS)]
     #[arg(value_parser = method(), hide_default_value = true)]
     pub(crate) methods: Vec<Method>,

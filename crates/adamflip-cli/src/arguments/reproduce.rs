@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
-use super::jobs;
+use super::{Shares, jobs};
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -25,7 +25,8 @@ Studies: main (all problems by all methods), beta and gain (adamflip on heat_for
 
 Each result is kept as one small file in the folder of results, and what is kept is never solved again, so that the \
 tables can grow over several sittings. Beside the results stand tables.txt, tables.md, tables.tex, tables.csv, runs.csv \
-(every run with its numbers and command), index.html, figures/ and planes/, what figures show of each method. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run broke.";
+(every run with its numbers and command), index.html, figures/ and planes/, what figures show of each method. With --shard K/N several processes \
+share the runs of one folder, and --collect makes the tables. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run broke.";
 
 /// The settings of the runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -75,7 +76,8 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
 
-    /// The folder of results, tables and figures [default: results/reproduce, or runs/reproduce-quick/results]
+    /// The folder of results, tables and figures [default: results/reproduce, or
+    /// runs/reproduce-quick/results]
     #[arg(long, value_name = "DIR")]
     pub(crate) results: Option<PathBuf>,
 
@@ -83,12 +85,15 @@ pub(crate) struct Reproduce {
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = jobs())]
     pub(crate) jobs: Option<u16>,
 
+    #[command(flatten)]
+    pub(crate) shares: Shares,
+
     /// Show how far it is, and end
-    #[arg(long, conflicts_with_all = ["tables", "again"])]
+    #[arg(long, conflicts_with_all = ["tables", "again", "collect", "shard"])]
     pub(crate) status: bool,
 
-    /// Make tables and figures of the results that are there, and end
-    #[arg(long, conflicts_with = "again")]
+    /// Make tables and figures of the results that are there, and end; the same as --collect
+    #[arg(long, conflicts_with_all = ["again", "shard"])]
     pub(crate) tables: bool,
 
     /// Solve again what has results, which are replaced

@@ -18,6 +18,7 @@ Examples:
   adamflip solve problems/heat_forward.toml --set network.hidden=4x32 --set term.pde.points=500
   adamflip solve changed.toml --start runs/heat_forward-0
   adamflip solve problems/heat_forward.toml --json | tail -n 1 | jq .rel_l2
+  mpirun -n 4 adamflip solve problems/heat_forward.toml
 
 The run folder holds the problem (problem.toml, data/), what was asked for (run.json), one row an observation \
 (history.csv), the last two states (checkpoint.safetensors, checkpoint.old.safetensors), summary.json, figures/, \
@@ -25,7 +26,10 @@ fields.npz (all fields on the grid) and report.html, a page to look at.
 
 Ctrl-C ends the run after the current step and keeps what it found; a second Ctrl-C ends it at once. SIGTERM, SIGHUP \
 and SIGUSR1 (by which Slurm and other queues end a job) do the same as the first. After any of them, or after a crash, \
-`adamflip resume RUN` goes on.";
+`adamflip resume RUN` goes on.
+
+Under mpirun (of a program built with `--features mpi`) the ranks share the points of one run: the result has the same bits \
+for any number of ranks and threads, and any number of them can resume it.";
 
 pub(super) const RESUME_EXAMPLES: &str = "\
 Examples:
@@ -90,9 +94,14 @@ pub(crate) struct Live {
     #[arg(long = "checkpoint-every", value_name = "S", allow_negative_numbers = true, value_parser = duration)]
     pub(crate) checkpoint: Option<Duration>,
 
-    /// Show live curves and the solution on a web page of this machine [default port: 8790; 0: any that is free]
+    /// Show live curves and the solution on a web page of this machine [default port: 8790; 0: any that is
+    /// free]
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8790", value_parser = port)]
     pub(crate) serve: Option<u16>,
+
+    /// Under mpirun: seconds without an answer of the other ranks after which a rank ends all
+    #[arg(long, value_name = "S", default_value = "600", allow_negative_numbers = true, value_parser = duration)]
+    pub(crate) rank_timeout: Duration,
 }
 
 #[derive(Debug, Args)]
@@ -104,7 +113,8 @@ pub(crate) struct Watch {
     #[arg(long)]
     pub(crate) once: bool,
 
-    /// Show live curves and the solution on a web page of this machine [default port: 8790; 0: any that is free]
+    /// Show live curves and the solution on a web page of this machine [default port: 8790; 0: any that is
+    /// free]
     #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "8790", value_parser = port)]
     #[arg(conflicts_with = "once")]
     pub(crate) serve: Option<u16>,
@@ -116,7 +126,9 @@ pub(crate) struct Input {
     /// The problem file
     pub(crate) file: PathBuf,
 
-    /// Train in one stage of this method: all the steps of the file, with those settings of its last stage that mean the same (a file without stages: 300 steps of gauss_newton and newtonflip, 12,000 of the others)
+    /// Train in one stage of this method: all the steps of the file, with those settings of its last stage
+    /// that mean the same (a file without stages: 300 steps of gauss_newton and newtonflip, 12,000 of the
+    /// others)
     #[arg(long, value_name = "M", value_parser = method())]
     pub(crate) method: Option<Method>,
 

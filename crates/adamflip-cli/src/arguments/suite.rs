@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::{jobs, threads};
+use super::{Shares, jobs, threads};
 use crate::suite;
 use adamflip_run::seconds;
 
@@ -25,7 +25,8 @@ estimate   the error that the runs expect without a look at the reference, and w
 published  the best published error that we know of, and its source below the table
 
 The folder holds the runs (runs/), what each said (logs/), and results/table.txt. A run is kept for the next time unless its \
-problem file was changed. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run failed.";
+problem file was changed. With --shard K/N several processes share the runs of one folder, and --collect makes the \
+table. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run failed.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Suite {
@@ -48,6 +49,9 @@ pub(crate) struct Suite {
     /// Runs at once [default: as many as there are cores for their threads]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = jobs())]
     pub(crate) jobs: Option<u16>,
+
+    #[command(flatten)]
+    pub(crate) shares: Shares,
 
     /// The folder of the problem files [default: problems/standard, here or beside the program]
     #[arg(long, value_name = "DIR")]

@@ -30,8 +30,9 @@ pub(super) const CASES: [Case; 4] = [
 /// The names of all cases.
 pub(crate) const NAMES: [&str; 4] = [CASES[0].name, CASES[1].name, CASES[2].name, CASES[3].name];
 
-/// The methods that run where none is named: all but those that keep a matrix of all parameters by all, whose steps are of
-/// another kind, and which at the widths of these cases take gigabytes.
+/// The methods that run where none is named: not those that keep a matrix of all parameters by all, whose
+/// steps are of another kind, and which at the widths of these cases take gigabytes, nor those whose steps
+/// are much like another's.
 pub(crate) const METHODS: [&str; 9] =
     ["adam", "fl", "fl_momentum", "adamflip", "adamflip_metric", "adamflip_split", "al", "lbfgs", "trsqp"];
 

@@ -92,7 +92,8 @@ fn text(format: Format, writer: impl Write + 'static, names: &[String]) -> io::R
     })
 }
 
-/// Arrays, whose sizes stand before the numbers: the points are counted, and the disk asked whether there is room.
+/// Arrays, whose sizes stand before the numbers: the points are counted, and the disk asked whether there is
+/// room.
 fn arrays(
     format: Format,
     atomic: &AtomicFile,

@@ -4,7 +4,8 @@ use console::{Term, measure_text_width};
 
 use crate::view::{Paper, Size};
 
-/// The last lines of a terminal. The cursor rests below them, so that whatever else is written comes after them.
+/// The last lines of a terminal. The cursor rests below them, so that whatever else is written comes after
+/// them.
 pub(crate) struct Block {
     term: Term,
     colours: bool,
@@ -43,7 +44,8 @@ impl Block {
         }
     }
 
-    /// Moves the cursor to the first line. In a terminal that was made narrower the lines take more rows than before.
+    /// Moves the cursor to the first line. In a terminal that was made narrower the lines take more rows than
+    /// before.
     fn back(&self) -> String {
         let width = usize::from(self.term.size().1).max(1);
         match self.drawn.iter().map(|line| line.div_ceil(width).max(1)).sum::<usize>() {

@@ -1,4 +1,5 @@
-//! The solution at the newest checkpoint of a run, drawn on a thread of its own so that training keeps its threads.
+//! The solution at the newest checkpoint of a run, drawn on a thread of its own so that training keeps its
+//! threads.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +12,8 @@ use rayon::ThreadPool;
 
 use crate::failure::Failure;
 
-/// The next picture waits for so many times as long as the last one took: a twentieth of one core goes to them.
+/// The next picture waits for so many times as long as the last one took: a twentieth of one core goes to
+/// them.
 const REST: u32 = 20;
 
 /// The last picture that was drawn.

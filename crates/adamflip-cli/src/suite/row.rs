@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::standard::{Published, Standard};
 
-/// An estimate agrees if it is within this factor of the error. In short runs of all problem files it was between 0.54 and
-/// 2.0 times the error (docs/trust.md).
+/// An estimate agrees if it is within this factor of the error. In short runs of all problem files it was
+/// between 0.54 and 2.0 times the error (docs/trust.md).
 const AGREES: f64 = 3.0;
 
 /// A row of the table.
@@ -37,6 +37,7 @@ pub(super) struct Estimate {
 impl Row {
     pub(super) fn of(standard: &Standard, outcomes: &[Outcome]) -> Self {
         let ended: Vec<&Value> = outcomes.iter().filter_map(Outcome::summary).collect();
+        let known = outcomes.iter().filter(|outcome| !outcome.is_open()).count();
         let spread = |number: &dyn Fn(&Value) -> f64| {
             Spread::of(&ended.iter().map(|summary| number(summary)).collect::<Vec<_>>())
         };
@@ -49,8 +50,8 @@ impl Row {
         };
         Self {
             problem: standard.name,
-            runs: outcomes.len(),
-            failed: outcomes.len() - ended.len(),
+            runs: known,
+            failed: known - ended.len(),
             errors,
             seconds: spread(&|summary| Metric::Seconds.of(summary)),
             estimate: ended

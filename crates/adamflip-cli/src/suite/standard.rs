@@ -1,7 +1,7 @@
 //! The standard problems: the time that each is given, and the best published error with its source.
 //!
-//! The files are in `problems/standard`, with their definitions and references. Published figures are of networks trained
-//! on the equations alone, on graphics processors and mostly for hours.
+//! The files are in `problems/standard`, with their definitions and references. Published figures are of
+//! networks trained on the equations alone, on graphics processors and mostly for hours.
 
 use serde::Serialize;
 
@@ -10,7 +10,8 @@ use serde::Serialize;
 pub(crate) struct Standard {
     /// That of its file.
     pub(super) name: &'static str,
-    /// The time of a run. Chosen so that the default plan gets to its last steps on one core of 2026, or near them.
+    /// The time of a run. Chosen so that the default plan gets to its last steps on one core of 2026, or near
+    /// them.
     pub(super) seconds: u32,
     pub(super) published: Option<Published>,
 }

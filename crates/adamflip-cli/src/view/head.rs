@@ -1,5 +1,5 @@
-//! The first line: title, steps and method, a bar, speed and time left; what does not fit goes in the reverse order of
-//! its use.
+//! The first line: title, steps and method, a bar, speed and time left; what does not fit goes in the reverse
+//! order of its use.
 
 use console::measure_text_width;
 

@@ -1,4 +1,5 @@
-//! A row for each term, error and unknown, in columns that are left away one by one as the terminal gets narrower.
+//! A row for each term, error and unknown, in columns that are left away one by one as the terminal gets
+//! narrower.
 
 use adamflip::history::unknown_column;
 use adamflip::problem::Role;

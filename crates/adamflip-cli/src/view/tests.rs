@@ -19,7 +19,8 @@ fn outline() -> Outline {
     }
 }
 
-/// So many rows, ten steps and a tenth of a second apart; losses fall by a decade in 300 steps, every third row has an error.
+/// So many rows, ten steps and a tenth of a second apart; losses fall by a decade in 300 steps, every third
+/// row has an error.
 fn history(rows: usize) -> History {
     let mut text =
         "step,stage,method,seconds,pde_mse,pde_max,initial_mse,initial_max,unknown_kappa,rel_l2_u\n"

@@ -83,7 +83,7 @@ fn conditions_and_references_are_tested() {
 }
 
 #[test]
-fn inequalities_are_refused() {
+fn strict_inequalities_are_refused() {
     let desk =
         Desk::with("bar.toml", PROBLEM.replace("equation = \"u = 0\"", "equation = \"u < 1\"").as_bytes());
     let output = desk.run(&["check", "bar.toml"]);

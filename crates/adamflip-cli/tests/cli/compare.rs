@@ -237,7 +237,8 @@ fn orphans_stop_by_themselves() {
     let mut child = started(&desk);
     child.kill().unwrap();
     child.wait().unwrap();
-    // They notice that nobody holds their stdin, and leave a checkpoint and a summary. A step takes a millisecond.
+    // They notice that nobody holds their stdin, and leave a checkpoint and a summary. A step takes a
+    // millisecond.
     for run in ["adam-0", "fl-0"] {
         let summary = desk.path(&format!("all/runs/{run}/summary.json"));
         let patience = std::time::Instant::now();

@@ -16,6 +16,8 @@ mod lost_output;
 mod man;
 #[cfg(target_os = "linux")]
 mod memory;
+#[cfg(unix)]
+mod mpi;
 mod new;
 mod origin;
 mod pipes;
@@ -28,7 +30,11 @@ mod resume;
 mod schema;
 mod serve;
 #[cfg(unix)]
+mod shares;
+#[cfg(unix)]
 mod signals;
+#[cfg(unix)]
+mod slurm;
 mod solve;
 #[cfg(unix)]
 mod special_files;

@@ -220,7 +220,8 @@ fn memory_does_not_grow_with_the_number_of_points() {
         peak_memory(&desk, &grid)
     };
     let (few, many) = (peak("x=0:1:1000,t=0:1:1000", "few.npz"), peak("x=0:1:10000,t=0:1:1000", "many.npz"));
-    // Ten times the points would be 216 MB more; blocks of memory that the system hands out are some megabytes.
+    // Ten times the points would be 216 MB more; blocks of memory that the system hands out are some
+    // megabytes.
     assert!(few > 1.0 && many < few + 16.0, "{few} MB, then {many} MB");
     let size = |name: &str| std::fs::metadata(desk.path(name)).unwrap().len();
     assert!(size("many.npz") > 160_000_000, "{}", size("many.npz"));

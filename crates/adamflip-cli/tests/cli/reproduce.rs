@@ -80,7 +80,8 @@ fn cells_are_run_kept_and_shown_beside_the_paper() {
     // The mean of squares is that of the summary, whose sum has another order.
     let (ours, theirs) = (&own["terms"]["walls"]["mean_square"], &own["summary"]["terms"]["walls"]["mse"]);
     assert!((ours.as_f64().unwrap() / theirs.as_f64().unwrap() - 1.0).abs() < 1e-12, "{ours} {theirs}");
-    // Of one equation the mean of norms is that of absolute values, not above the root of the mean of squares.
+    // Of one equation the mean of norms is that of absolute values, not above the root of the mean of
+    // squares.
     let norm = own["terms"]["walls"]["mean_norm"].as_f64().unwrap();
     assert!(norm > 0.0 && norm <= ours.as_f64().unwrap().sqrt());
     let command = own["command"].as_str().unwrap();

@@ -161,7 +161,8 @@ fn any_number_of_threads_gives_the_same_bits() {
 #[test]
 fn a_diverging_run_says_so_and_keeps_finite_numbers() {
     let desk = Desk::new();
-    // The rate grows beyond all bounds after some hundred steps; no row of the history but the first and the last.
+    // The rate grows beyond all bounds after some hundred steps; no row of the history but the first and the
+    // last.
     let stages = "train.stages=[{ method = \"adam\", steps = 500, lr = 1e-3, lr_end = 1e300 }]";
     let output = desk.run(&["solve", "bar.toml", "--json", "--set", stages, "--set", "train.observe=1000"]);
     assert_eq!(code(&output), 1, "{}", stderr(&output));

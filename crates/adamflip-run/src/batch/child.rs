@@ -1,7 +1,7 @@
 //! One run of a batch: a process of the program, which tells its events as JSON lines.
 //!
-//! A child's stdin is a parent-death pipe, which stays open as long as its parent lives. When it closes, because the
-//! parent lets go or was killed, the child stops after its step and leaves a checkpoint.
+//! A child's stdin is a parent-death pipe, which stays open as long as its parent lives. When it closes,
+//! because the parent lets go or was killed, the child stops after its step and leaves a checkpoint.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -17,8 +17,8 @@ use serde_json::Value;
 use crate::choices::{Choices, Task};
 use crate::error::RunError;
 
-/// Set in the environment of a child, which is to stop when its stdin closes. Not an argument, because a run keeps the
-/// command that began it, to be run again.
+/// Set in the environment of a child, which is to stop when its stdin closes. Not an argument, because a run
+/// keeps the command that began it, to be run again.
 pub const PARENT_DEATH_PIPE: &str = "ADAMFLIP_STOP_WITH_STDIN";
 
 /// The program `adamflip`, of which children are processes.

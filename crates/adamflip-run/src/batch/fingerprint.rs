@@ -37,8 +37,8 @@ pub fn of_run(run: &Path) -> Option<String> {
     Some(of(&text, files.iter().map(content)))
 }
 
-/// Of the lines, without comments and empty lines, and without the time that a run may take (some runs are given as much as
-/// others took), and of the contents of files in the order of their names.
+/// Of the lines, without comments and empty lines, and without the time that a run may take (some runs are
+/// given as much as others took), and of the contents of files in the order of their names.
 fn of(text: &str, files: impl IntoIterator<Item = Vec<u8>>) -> String {
     // Fields of size one, as all of the paper are, are not scaled: not a word of theirs in older folders.
     let silent = ["#", "max_seconds", "scale_outputs = false"];

@@ -33,7 +33,8 @@ pub(super) enum JobState {
 }
 
 impl Job {
-    /// A run in a folder, which says what it has to say in a log and will take this many steps, as far as is known.
+    /// A run in a folder, which says what it has to say in a log and will take this many steps, as far as is
+    /// known.
     pub fn new(name: String, folder: PathBuf, log: PathBuf, steps: usize) -> Self {
         Self { name, folder, log, step: 0, steps, state: JobState::Waiting, child: None }
     }

@@ -128,8 +128,8 @@ impl Shape {
         join(&mut self.unknowns, other.unknowns);
     }
 
-    /// The columns of a table: errors, constraints, unknowns, time. Where there is no reference the objectives tell how
-    /// good a solution is.
+    /// The columns of a table: errors, constraints, unknowns, time. Where there is no reference the
+    /// objectives tell how good a solution is.
     pub(crate) fn metrics(&self) -> Vec<Metric> {
         let mut metrics: Vec<Metric> = self.fields.iter().cloned().map(Metric::FieldError).collect();
         for (term, constraint) in &self.terms {

@@ -5,8 +5,11 @@ use std::path::Path;
 use adamflip::checkpoint::regular;
 use serde_json::Value;
 
+use super::job::Job;
+use super::look::{Look, look};
 use super::plan::{Plan, Variant};
 use crate::run_dir;
+use crate::words::counted;
 
 /// How a run came out.
 #[derive(Clone, Debug)]
@@ -15,6 +18,8 @@ pub enum Outcome {
     Ended(Value),
     /// It diverged or broke; its numbers do not count.
     Failed(String),
+    /// It has not ended: another process solves it, or will.
+    Open,
 }
 
 impl Outcome {
@@ -29,7 +34,25 @@ impl Outcome {
         }
     }
 
-    /// Of a process that left no summary: what it said last, after so many bytes of others before it, or how it ended.
+    /// Of a run that this process does not solve, by what is on the disk: one that broke said why.
+    pub fn found(job: &Job) -> Self {
+        match look(&job.folder) {
+            Look::Ended(summary) => Self::of(summary),
+            Look::Busy => Self::Open,
+            Look::Begun | Look::Absent => {
+                let said = regular::read(&job.log, run_dir::LARGEST_HISTORY).unwrap_or_default();
+                last_error(&String::from_utf8_lossy(&said)).map_or(Self::Open, Self::Failed)
+            }
+        }
+    }
+
+    /// Is it still to be solved?
+    pub fn is_open(&self) -> bool {
+        matches!(self, Self::Open)
+    }
+
+    /// Of a process that left no summary: what it said last, after so many bytes of others before it, or how
+    /// it ended.
     pub(crate) fn broken(log: &Path, before: u64, code: Option<i32>) -> Self {
         let text = regular::read(log, run_dir::LARGEST_HISTORY).unwrap_or_default();
         let text = text.get(before as usize..).unwrap_or_default();
@@ -44,7 +67,7 @@ impl Outcome {
     pub fn summary(&self) -> Option<&Value> {
         match self {
             Self::Ended(summary) => Some(summary),
-            Self::Failed(_) => None,
+            Self::Failed(_) | Self::Open => None,
         }
     }
 }
@@ -58,18 +81,22 @@ fn last_error(log: &str) -> Option<String> {
     Some(hint.map_or(message.to_owned(), |hint| format!("{message} ({hint})")))
 }
 
-/// A sentence for each run that failed.
+/// A sentence for each run that failed, and one of those that have not ended.
 pub(crate) fn failures(plan: &Plan, outcomes: &[Vec<Outcome>]) -> Vec<String> {
+    let open = outcomes.iter().flatten().filter(|outcome| outcome.is_open()).count();
+    let all = outcomes.iter().map(Vec::len).sum();
+    let open = (open > 0).then(|| format!("{open} of {} have not ended yet", counted(all, "run")));
     let said = |variant: &Variant, seed: u64, outcome: &Outcome| match outcome {
         Outcome::Failed(reason) => {
             Some(format!("{}, seed {seed}, failed: {reason}", variant.labels.join(" ")))
         }
-        Outcome::Ended(_) => None,
+        Outcome::Ended(_) | Outcome::Open => None,
     };
     let rows = plan.variants.iter().zip(outcomes);
     rows.flat_map(|(variant, row)| {
         plan.seeds.iter().zip(row).filter_map(move |(seed, outcome)| said(variant, *seed, outcome))
     })
+    .chain(open)
     .collect()
 }
 
@@ -98,7 +125,7 @@ mod tests {
         std::fs::write(file.path(), log).unwrap();
         let reason = |before: u64| match Outcome::broken(file.path(), before, None) {
             Outcome::Failed(reason) => reason,
-            Outcome::Ended(_) => unreachable!("it has no summary"),
+            Outcome::Ended(_) | Outcome::Open => unreachable!("it has no summary"),
         };
         assert_eq!([reason(0), reason(log.len() as u64)], ["the disk (hint: make room)", "it was killed"]);
     }

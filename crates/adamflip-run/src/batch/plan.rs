@@ -1,5 +1,5 @@
-//! What a batch is to solve: variants of one problem, each for several seeds; all of them built once before anything is
-//! trained, so that every mistake shows at once.
+//! What a batch is to solve: variants of one problem, each for several seeds; all of them built once before
+//! anything is trained, so that every mistake shows at once.
 
 use std::path::PathBuf;
 
@@ -9,6 +9,8 @@ use adamflip::problem::{Problem, Stage};
 use adamflip::spec::{self as problem_file, Overrides};
 
 use super::child::JobSpec;
+use super::dir::BatchDir;
+use super::job::Job;
 use super::metric::Shape;
 use crate::choices;
 use crate::error::RunError;
@@ -146,6 +148,13 @@ impl Plan {
         seeds.flat_map(|seed| (0..self.variants.len()).map(move |variant| (variant, seed))).collect()
     }
 
+    /// One of them in its folder.
+    pub(super) fn job_at(&self, dir: &BatchDir, variant: usize, seed: usize) -> Job {
+        let variant = &self.variants[variant];
+        let name = format!("{}-{}", variant.name, self.seeds[seed]);
+        Job::new(name.clone(), dir.run(&name), dir.log(&name), variant.steps)
+    }
+
     /// What begins one of them.
     pub(super) fn job(&self, variant: usize, seed: usize) -> JobSpec {
         let form = &self.variants[variant];
@@ -182,7 +191,8 @@ pub(crate) fn few_enough(runs: usize) -> Result<(), RunError> {
     Err(RunError::input(format!("these are {runs} runs"), hint))
 }
 
-/// The problem with further overrides, which mistakes call by the name of their option, and the data files that it reads.
+/// The problem with further overrides, which mistakes call by the name of their option, and the data files
+/// that it reads.
 fn build(
     request: &BatchChoices,
     further: &[String],

@@ -1,6 +1,7 @@
-//! The children of a batch at work: as many at once as are allowed, until all runs have ended or somebody has enough.
+//! The children of a batch at work: as many at once as are allowed, until all runs have ended or somebody has
+//! enough.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use crate::error::RunError;
 const PATIENCE: Duration = Duration::from_millis(100);
 /// Exit codes above this tell of a signal, as a shell tells it.
 const SIGNALLED: i32 = 128;
+/// The exit code of a program that refuses its input, a folder that is there among it.
+const REFUSED: i32 = 2;
 
 /// Starts the runs of a batch and listens to them.
 pub struct Scheduler<'a> {
@@ -26,6 +29,8 @@ pub struct Scheduler<'a> {
     most: usize,
     jobs: Vec<Job>,
     queue: VecDeque<usize>,
+    /// Runs that had no folder when a child of ours began them.
+    fresh: HashSet<usize>,
     events: (Sender<ChildEvent>, Receiver<ChildEvent>),
 }
 
@@ -39,7 +44,8 @@ impl<'a> Scheduler<'a> {
         monitor: &'a mut dyn Monitor,
     ) -> Self {
         let queue = (0..jobs.len()).collect();
-        Self { source, monitor, program, intent, most: 1, jobs, queue, events: mpsc::channel() }
+        let (fresh, events) = (HashSet::new(), mpsc::channel());
+        Self { source, monitor, program, intent, most: 1, jobs, queue, fresh, events }
     }
 
     /// The most runs at once; one where nothing is said.
@@ -105,7 +111,10 @@ impl<'a> Scheduler<'a> {
                 return true;
             }
             Look::Begun => self.program.resume(&job.folder, self.source.threads()),
-            Look::Absent => self.source.job(number).command(self.program, &job.folder, self.source.threads()),
+            Look::Absent => {
+                self.fresh.insert(number);
+                self.source.job(number).command(self.program, &job.folder, self.source.threads())
+            }
         };
         match Child::start(command, &job.log, number, self.events.0.clone()) {
             Ok(child) => (job.state, job.child) = (JobState::Running, Some(child)),
@@ -141,6 +150,11 @@ impl<'a> Scheduler<'a> {
         match look(&job.folder) {
             Look::Ended(summary) => self.done(number, Outcome::of(summary)),
             _ if code.is_some_and(|code| code > SIGNALLED) => {}
+            // A child whose parent was killed made the folder while ours began; it stops by itself, and we go
+            // on with it.
+            Look::Begun | Look::Busy if code == Some(REFUSED) && self.fresh.remove(&number) => {
+                self.queue.push_back(number);
+            }
             _ => {
                 let outcome = Outcome::broken(&job.log, said, code);
                 self.done(number, outcome);

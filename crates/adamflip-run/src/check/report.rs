@@ -275,10 +275,8 @@ fn ansatz(plan: &NetworkPlan, problem: &Problem) -> Vec<String> {
 
 fn stage_report(stage: &Stage, problem: &Problem) -> StageReport {
     let rate = stage.method.rate();
-    let (gain, gains) = match &stage.method {
-        Method::AdamFlipSplit(settings) => (Some(settings.gain), &settings.gains[..]),
-        method => method.feedback().map_or((None, &[][..]), |part| (Some(part.gain), &part.gains[..])),
-    };
+    let (gain, gains) =
+        stage.method.gains().map_or((None, &[][..]), |gains| (Some(gains.others), gains.each));
     let gains = gain.filter(|_| !gains.is_empty()).map(|others| {
         let constraints = problem.terms.iter().filter(|term| term.role == Role::Constraint);
         let each = gains.iter().copied().chain(std::iter::repeat(others));

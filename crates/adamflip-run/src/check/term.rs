@@ -2,7 +2,7 @@
 
 use adamflip::inspect::{brief, by_construction, where_text};
 use adamflip::jet::Operator;
-use adamflip::problem::{Adaptive, Group, Measure, Problem, Role, Source, Term};
+use adamflip::problem::{Adaptive, Admission, Group, Measure, Problem, Role, Source, Term};
 use serde::Serialize;
 
 use crate::words::role_name;
@@ -22,6 +22,9 @@ pub(super) struct TermReport {
     pub(super) streams: Vec<String>,
     /// The points at which networks are evaluated for one point of the term.
     pub(super) sites: usize,
+    /// How it was decided that the equations admit the symmetry that the term states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) symmetry: Option<&'static str>,
     /// Met whatever the network computes.
     pub(super) by_construction: bool,
 }
@@ -44,6 +47,10 @@ impl TermReport {
             tolerance: term.tolerance.map(|(of, limit)| format!("{} < {limit:e}", measure(of))),
             streams: term.residual.groups.iter().flat_map(|group| streams(group, problem)).collect(),
             sites: term.residual.sites.len(),
+            symmetry: term.symmetry.map(|admission| match admission {
+                Admission::Proved => "by algebra",
+                Admission::Tested => "by numbers at random points",
+            }),
             by_construction: by_construction(term, problem),
         }
     }

@@ -173,6 +173,7 @@ fn term_lines(name: &str, term: &TermReport) -> Vec<String> {
     let sites = if term.sites > 1 { format!(" at {} sites a point", term.sites) } else { String::new() };
     let streams = counted(term.streams.len(), "stream");
     lines.extend(wrapped(format!("  {streams}{sites}:"), &term.streams));
+    lines.extend(term.symmetry.map(|how| format!("  the equations admit this symmetry ({how})")));
     if term.by_construction {
         lines.push("  met by construction of the ansatz".to_owned());
     }

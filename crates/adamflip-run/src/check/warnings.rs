@@ -40,17 +40,9 @@ pub(super) fn remarks(
 
 fn roles(problem: &Problem, stages: &[Stage], found: &mut Vec<String>) {
     let has = |role| problem.terms.iter().any(|term| term.role == role);
-    // Our Gauss–Newton method is as good without constraints.
-    let constrained = stages
-        .iter()
-        .find(|stage| stage.method.pointwise().is_some() && !matches!(stage.method, Method::NewtonFlip(_)));
-    if let Some(stage) = constrained.filter(|_| !has(Role::Constraint)) {
+    let constrained = stages.iter().find_map(|stage| Some((stage, stage.method.without_constraints()?)));
+    if let Some((stage, like)) = constrained.filter(|_| !has(Role::Constraint)) {
         let name = stage.method.name();
-        let like = match stage.method {
-            Method::TrSqp(_) => "only minimises",
-            Method::Fl(_) | Method::FlMomentum(_) => "is plain gradient descent",
-            _ => "works like adam",
-        };
         found.push(format!(
             "no term is a constraint, so `{name}` {like}: write `role = \"constraint\"` in the terms to be met"
         ));

@@ -15,8 +15,8 @@ pub(super) struct Curve {
 /// Places along a curve: about one for every other pixel.
 const PLACES: usize = 200;
 
-/// The course of a run over a column of its history: the mean of the errors of its fields, or, where no field has a
-/// reference, the sum of the mean squares of all terms.
+/// The course of a run over a column of its history: the mean of the errors of its fields, or, where no field
+/// has a reference, the sum of the mean squares of all terms.
 pub(super) fn course(history: &History, axis: &str, fields: &[String]) -> StageState {
     let columns: Vec<&[f64]> = match fields {
         [] => {
@@ -32,14 +32,15 @@ pub(super) fn course(history: &History, axis: &str, fields: &[String]) -> StageS
     points.filter(|&(place, error)| has_place(place) && has_place(error)).collect()
 }
 
-/// A logarithmic axis has a place for it, at a distance from the ends of f64 that leaves room for the air around.
+/// A logarithmic axis has a place for it, at a distance from the ends of f64 that leaves room for the air
+/// around.
 pub(super) fn has_place(number: f64) -> bool {
     (1e-250..=1e250).contains(&number)
 }
 
 impl Curve {
-    /// Of the courses of all seeds: from where all have begun to where the last ends. A run that has ended stays where
-    /// it ended.
+    /// Of the courses of all seeds: from where all have begun to where the last ends. A run that has ended
+    /// stays where it ended.
     pub(super) fn of(courses: &[StageState]) -> Self {
         let courses: Vec<&StageState> = courses.iter().filter(|course| !course.is_empty()).collect();
         let first = courses.iter().map(|course| course[0].0).fold(0.0, f64::max);

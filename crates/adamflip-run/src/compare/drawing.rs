@@ -22,8 +22,8 @@ pub(super) struct Line {
     pub(super) curve: Curve,
 }
 
-/// The colours of Okabe and Ito (*Color Universal Design*, 2008) without their yellow, and dashes: their numbers have no
-/// common factor, so that 35 lines look different, and those side by side differ in both.
+/// The colours of Okabe and Ito (*Color Universal Design*, 2008) without their yellow, and dashes: their
+/// numbers have no common factor, so that 35 lines look different, and those side by side differ in both.
 const COLOURS: [&str; 7] = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
 const DASHES: [&str; 5] = ["none", "7 4", "2 3", "10 3 2 3", "14 5"];
 

@@ -5,7 +5,8 @@ use super::drawing::{Line, Panel, page};
 use crate::batch::{Finished, Metric, Plan};
 use crate::results;
 
-/// The figure of a comparison: for each row the geometric mean over its seeds, and a band from the smallest to the largest.
+/// The figure of a comparison: for each row the geometric mean over its seeds, and a band from the smallest
+/// to the largest.
 pub(super) fn errors(plan: &Plan, finished: &Finished) -> String {
     let fields = &plan.shape.fields;
     let upward = match fields.as_slice() {
@@ -32,7 +33,8 @@ fn lines(plan: &Plan, finished: &Finished, axis: &str) -> Vec<Line> {
                 followed(&folder, axis, &plan.shape.fields, summary)
             })
             .collect();
-        let failed = outcomes.len() - courses.len();
+        let ended = outcomes.iter().filter(|outcome| !outcome.is_open()).count();
+        let failed = ended - courses.len();
         let name = variant.labels.join(" ");
         let name = if failed == 0 { name } else { format!("{name} ({failed} failed)") };
         Line { name, curve: Curve::of(&courses) }

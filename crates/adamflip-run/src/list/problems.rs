@@ -21,10 +21,12 @@ pub struct ProblemEntry {
     path: String,
 }
 
-/// The folder of the standard problems within that of all: what else lies beside problem files (data, runs) is not searched.
+/// The folder of the standard problems within that of all: what else lies beside problem files (data, runs)
+/// is not searched.
 const STANDARD: &str = "standard";
 
-/// All problem files of a folder, and of the standard ones below it; one with mistakes is left out, which is logged.
+/// All problem files of a folder, and of the standard ones below it; one with mistakes is left out, which is
+/// logged.
 pub fn all(folder: &Path) -> Result<Vec<ProblemEntry>, RunError> {
     let mut listed = of_folder(folder, "")?;
     let standard = folder.join(STANDARD);

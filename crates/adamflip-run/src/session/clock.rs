@@ -1,4 +1,5 @@
-//! The time of a training: how long it took, when its budget or a share of it is over, and when states are saved.
+//! The time of a training: how long it took, when its budget or a share of it is over, and when states are
+//! saved.
 
 use std::path::Path;
 use std::time::Duration;
@@ -7,8 +8,8 @@ use adamflip::train::Share;
 
 use crate::summary::stored;
 
-/// The time between checkpoints where none is asked for: so many times as long as the last one took, that half a percent
-/// of all time goes to them, and not less than some seconds.
+/// The time between checkpoints where none is asked for: so many times as long as the last one took, that
+/// half a percent of all time goes to them, and not less than some seconds.
 const PATIENCE: u32 = 200;
 const LEAST: Duration = Duration::from_secs(5);
 

@@ -5,8 +5,10 @@ use std::path::Path;
 use adamflip::checkpoint::Checkpoint;
 use adamflip::evaluate;
 use adamflip::optim::Method;
+use adamflip::ranks::Ranks;
 
 use super::Session;
+use crate::agreement::{self, alike, together};
 use crate::choices::{Choices, Source, Task};
 use crate::error::RunError;
 use crate::manifest::{self, RunManifest};
@@ -16,8 +18,8 @@ use crate::stages::plan_text;
 use crate::{shell, start};
 
 impl Session {
-    /// Reads a problem, draws points and parameters and makes the folder of the run: the one that is asked for, or the
-    /// next free one of `runs/`. The folder keeps the command, to be run again.
+    /// Reads a problem, draws points and parameters and makes the folder of the run: the one that is asked
+    /// for, or the next free one of `runs/`. The folder keeps the command, to be run again.
     pub fn create<'a>(
         source: impl Into<Source<'a>>,
         choices: &Choices,
@@ -29,6 +31,24 @@ impl Session {
 
     /// The same for a problem that was read with these choices.
     pub fn begin(task: Task, choices: &Choices, out: Option<&Path>, command: &str) -> Result<Self, RunError> {
+        Self::begin_among(&Ranks::default(), task, choices, out, command)
+    }
+
+    /// The same by several ranks, of which this is the first.
+    pub fn begin_among(
+        ranks: &Ranks,
+        task: Task,
+        choices: &Choices,
+        out: Option<&Path>,
+        command: &str,
+    ) -> Result<Self, RunError> {
+        alike(ranks, &task)?;
+        let mut session = together(ranks, Self::make(task, choices, out, command))?;
+        agreement::join(&mut session.trainer, ranks)?;
+        Ok(session)
+    }
+
+    fn make(task: Task, choices: &Choices, out: Option<&Path>, command: &str) -> Result<Self, RunError> {
         let (method, resolved, origin) = (task.method, task.problem.file.clone(), task.origin()?);
         let header = header(&task, choices, command);
         let mut trainer = task.trainer()?;

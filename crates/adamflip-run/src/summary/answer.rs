@@ -56,8 +56,8 @@ impl Answer {
         Self { verdict, text: format!("{word}: {reason}") }
     }
 
-    /// Is there none, after a run that was to give one? Runs of a few steps, plans that somebody wrote or cut, and ends that
-    /// somebody asked for are trials; data that are not explained never pass.
+    /// Is there none, after a run that was to give one? Runs of a few steps, plans that somebody wrote or
+    /// cut, and ends that somebody asked for are trials; data that are not explained never pass.
     pub(super) fn is_missing(&self, seen: &Evidence<'_>) -> bool {
         let asked_for = matches!(seen.outcome, Status::Feasible | Status::Interrupted);
         let expected = seen.our_plan || !seen.unexplained.is_empty();

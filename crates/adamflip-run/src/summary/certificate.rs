@@ -1,4 +1,5 @@
-//! The certificate in the summary: the verdict over all tolerances, and how far the parameters are from optimal.
+//! The certificate in the summary: the verdict over all tolerances, and how far the parameters are from
+//! optimal.
 
 use adamflip::certificate::{CONFIDENCE, Certificate, Kkt};
 use serde::Serialize;

@@ -1,7 +1,7 @@
 //! The summary of a run that has ended, and what becomes of it when the run goes on.
 //!
-//! While a run goes on, the summary of its earlier end stays in the folder, marked: its `event` is `earlier_summary` and
-//! its `status` `running`, so that nobody takes it for the end of the run.
+//! While a run goes on, the summary of its earlier end stays in the folder, marked: its `event` is
+//! `earlier_summary` and its `status` `running`, so that nobody takes it for the end of the run.
 
 use std::path::Path;
 

@@ -13,8 +13,8 @@ pub(super) struct ToleranceSummary {
     limit: f64,
     pub(super) met: bool,
     measured: f64,
-    /// What decides in place of what was measured, where there is a bound: it holds for the whole place with 95%
-    /// confidence.
+    /// What decides in place of what was measured, where there is a bound: it holds for the whole place with
+    /// 95% confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     bound: Option<f64>,
     /// The points of the measurement: not those of training, unless the term observes data.

@@ -115,8 +115,8 @@ mod tests {
             found.dedup();
             assert_eq!(found, expected);
         }
-        // Evenly in the logarithm: about half lies below the geometric mean. Of 300 fair coins, fewer than 110 or more
-        // than 190 heads are beyond four standard deviations (8.7 each).
+        // Evenly in the logarithm: about half lies below the geometric mean. Of 300 fair coins, fewer than
+        // 110 or more than 190 heads are beyond four standard deviations (8.7 each).
         for (index, middle) in [(0, 10f64.powf(-3.5)), (4, 1000f64.sqrt()), (2, 0.0)] {
             let below = numbers(index).filter(|number| *number < middle).count();
             assert!((110..=190).contains(&below), "{index}: {below}");

@@ -29,6 +29,7 @@ fn found(outcome: &Outcome, metrics: &[Metric]) -> Vec<String> {
             let status = summary["status"].as_str().unwrap_or("ended").to_owned();
             (vec![status, summary["steps"].to_string()], String::new())
         }
+        Outcome::Open => (vec!["open".to_owned(), String::new()], String::new()),
         Outcome::Failed(reason) => (vec!["failed".to_owned(), String::new()], reason.clone()),
     };
     let number = |metric: &Metric| outcome.summary().map_or(f64::NAN, |summary| metric.of(summary));

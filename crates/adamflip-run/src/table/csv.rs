@@ -1,4 +1,5 @@
-//! A table for other programs: all digits, and mean, deviation and count of each number in columns of their own.
+//! A table for other programs: all digits, and mean, deviation and count of each number in columns of their
+//! own.
 
 use super::Table;
 

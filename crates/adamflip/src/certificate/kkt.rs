@@ -1,9 +1,10 @@
 //! The first-order optimality residual of a trained state: ‖∇f + Jᵀλ‖ at the points of training.
 //!
-//! f is the sum of the objective terms, J the Jacobian of every residual of the constraint terms, whatever the method made
-//! of them in training, and λ the multipliers of least squares: what is left of ∇f beside the row space of J. Where f
-//! cannot fall without a constraint being given up, nothing is left. Of more constraints than [`ENTRIES`] only some,
-//! chosen at random, are used: fewer rows take less away, so that the residual can only be larger than that of all.
+//! f is the sum of the objective terms, J the Jacobian of every residual of the constraint terms, whatever
+//! the method made of them in training, and λ the multipliers of least squares: what is left of ∇f beside the
+//! row space of J. Where f cannot fall without a constraint being given up, nothing is left. Inequalities
+//! have λ ≥ 0, and none where they are not active. Of more constraints than [`ENTRIES`] only some, chosen at
+//! random, are used: fewer rows take less away, so that the residual can only be larger than that of all.
 
 use std::sync::Arc;
 
@@ -19,9 +20,11 @@ use crate::sample;
 const ENTRIES: usize = 1200;
 /// Numbers of J at the most: 240 MB.
 const NUMBERS: usize = 30_000_000;
-/// Eigenvalues of J Jᵀ up to this share of the largest count as rounding, as in the ranks of `history.csv`: what only they
-/// could take away stays in the residual.
+/// Eigenvalues of J Jᵀ up to this share of the largest count as rounding, as in the ranks of `history.csv`:
+/// what only they could take away stays in the residual.
 const CUT: f64 = 1e-12;
+/// Inequalities that are further inside than this share of the farthest have no multiplier.
+const INACTIVE: f64 = 1e-4;
 /// The stream that chooses among the points of a term.
 const CHOICE: u64 = u32::MAX as u64 - 3;
 
@@ -38,8 +41,8 @@ pub struct Kkt {
     pub of: usize,
 }
 
-/// The optimality residual of a state, of the last window where it has windows; `None` where numbers are not finite or would be too
-/// many.
+/// The optimality residual of a state, of the last window where it has windows; `None` where numbers are not
+/// finite or would be too many.
 pub fn kkt(state: &State<'_>) -> Option<Kkt> {
     if let Some((windows, _)) = state.model.windows() {
         return kkt_of(&Window::of(state, windows.count() - 1, None)?.state(), ENTRIES);
@@ -60,6 +63,7 @@ pub(super) fn kkt_of(state: &State<'_>, most: usize) -> Option<Kkt> {
     }
     let mut at = Evaluation::new(parameters, entries);
     objective.evaluate(state.θ, Want::Gradients, &mut at);
+    at.leave_out_inactive(&objective.groups(), INACTIVE);
     let mut space = RowSpace::new(parameters, entries);
     if !at.is_finite() || entries > 0 && !space.find(&at.jacobian, CUT) {
         return None;
@@ -70,7 +74,8 @@ pub(super) fn kkt_of(state: &State<'_>, most: usize) -> Option<Kkt> {
     (residual.is_finite() && relative.is_finite()).then_some(Kkt { residual, relative, entries, of })
 }
 
-/// The problem with all constraints pointwise: a mean square that is met has no gradient, and hence no multiplier.
+/// The problem with all constraints pointwise: a mean square that is met has no gradient, and hence no
+/// multiplier.
 fn pointwise(problem: &Problem) -> Problem {
     let mut problem = problem.clone();
     problem.terms.iter_mut().for_each(|term| term.pointwise = Some(true));
@@ -84,7 +89,8 @@ fn entries(problem: &Problem, points: &[Points], index: usize) -> usize {
     points[index].len() * each
 }
 
-/// The points of every term, those of constraints only as many as there is room for, and one of each at the least.
+/// The points of every term, those of constraints only as many as there is room for, and one of each at the
+/// least.
 fn chosen(problem: &Problem, state: &State<'_>, of: usize, most: usize) -> Vec<Points> {
     let choose = |(index, points): (usize, &Points)| {
         if of <= most || problem.terms[index].role == Role::Objective {

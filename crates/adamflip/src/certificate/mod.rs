@@ -1,7 +1,8 @@
-//! The feasibility certificate: how well every term holds on points that training never saw, what that says of all other
-//! points, and whether the solution is optimal to first order.
+//! The feasibility certificate: how well every term holds on points that training never saw, what that says
+//! of all other points, and whether the solution is optimal to first order.
 //!
-//! Sits after `problem` and `objective` in the flow; `train` asks it whether tolerances are met, reports show it.
+//! Sits after `problem` and `objective` in the flow; `train` asks it whether tolerances are met, reports show
+//! it.
 //!
 //! | file | what it has |
 //! | --- | --- |
@@ -34,7 +35,11 @@ pub use window::Window;
 const FRESH: u64 = u32::MAX as u64 - 1;
 /// Fresh points for every point of training.
 const TIMES: usize = 4;
-/// Independent draws at the least, however many nodes a line has: below, the mean of squares is far from normal.
+/// Nor more than so many, which take some dozens of megabytes: bounds of means are then within a thousandth
+/// of the deviation.
+const MOST: usize = 1_000_000;
+/// Independent draws at the least, however many nodes a line has: below, the mean of squares is far from
+/// normal.
 const DRAWS: usize = 30;
 
 /// Fresh points of a term at the least for a quick look: in training, and in pictures.
@@ -95,9 +100,10 @@ pub fn certify(state: &State<'_>) -> Certificate {
     Certificate { violations, kkt: kkt(state) }
 }
 
-/// Is every tolerance of the file met? Not where there is none. Most states fail a quick look; one that passes must
-/// pass on the points of the certificate as well, which so never contradicts this. (They are then the points
-/// that chose the end of the run: of k questions, each may be answered wrongly with a chance of 5%.)
+/// Is every tolerance of the file met? Not where there is none. Most states fail a quick look; one that
+/// passes must pass on the points of the certificate as well, which so never contradicts this. (They are then
+/// the points that chose the end of the run: of k questions, each may be answered wrongly with a chance of
+/// 5%.)
 pub fn is_certified(state: &State<'_>) -> bool {
     let terms =
         || (0..state.problem.terms.len()).filter(|&term| state.problem.terms[term].tolerance.is_some());
@@ -113,8 +119,8 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     let term = state.problem.terms[index].validation();
     let training = &state.points[index];
     let drawn = fresh(state.problem, term, (state.seed, index), training, least);
-    // A bound needs points that were drawn at random; where no fresh points can be had, those of training are better
-    // than none.
+    // A bound needs points that were drawn at random; where no fresh points can be had, those of training are
+    // better than none.
     let is_random = drawn.is_ok() && is_random(state.problem, term);
     let points = drawn.unwrap_or_else(|_| training.clone());
     let columns = values(&term.residual, state.model, &state.problem.unknowns, state.θ, &points);
@@ -143,9 +149,9 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     violation
 }
 
-/// Points to judge a term on, at least so many. Observations are judged where they were made; everything else on points
-/// that training never sees, several times as many. A place that is a few points has no others. The number of the term is that
-/// of its random numbers.
+/// Points to judge a term on, at least so many. Observations are judged where they were made; everything else
+/// on points that training never sees, several times as many. A place that is a few points has no others. The
+/// number of the term is that of its random numbers.
 pub fn fresh(
     problem: &Problem,
     term: &Term,
@@ -157,14 +163,15 @@ pub fn fresh(
     match &term.source {
         Source::Drawn { place, count, normals, line, before, .. } => {
             let count = match is_random(problem, term) {
-                true => count.saturating_mul(TIMES).max(least.div_ceil(term.nodes())).max(DRAWS),
+                true => count.saturating_mul(TIMES).min(MOST).max(least.div_ceil(term.nodes())).max(DRAWS),
                 // All of them, and the boundary of an interval is one part of two.
                 false => {
                     let points = |part: &Part| if part.fixed.is_empty() { 2 } else { 1 };
                     (*count).max(place.parts.iter().map(points).sum())
                 }
             };
-            // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its beginning.
+            // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its
+            // beginning.
             let (place, sampler, before) = (place.clone(), Sampler::Latin, before.clone());
             let (normals, adaptive, line) = (*normals, None, *line);
             draw(&Source::Drawn { place, sampler, count, normals, adaptive, line, before })
@@ -174,7 +181,8 @@ pub fn fresh(
     }
 }
 
-/// Whether fresh points of a term are drawn at random: not those of observations, nor where its place is single points.
+/// Whether fresh points of a term are drawn at random: not those of observations, nor where its place is
+/// single points.
 fn is_random(problem: &Problem, term: &Term) -> bool {
     // Lines have ends that are drawn.
     matches!(&term.source, Source::Drawn { place, line, .. } if line.is_some() || problem.domain.has_extent(place))

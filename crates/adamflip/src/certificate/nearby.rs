@@ -1,9 +1,11 @@
-//! The search for larger residuals around the worst of the fresh points, so that the largest is not just luck.
+//! The search for larger residuals around the worst of the fresh points, so that the largest is not just
+//! luck.
 //!
-//! Around each of the worst points a few more are looked at, within a box as wide as points are apart; then around
-//! the best of these within half of it, and so on. Points stay on the place of the term: fixed coordinates stay, sides are
-//! not left, and in the interior no end of a coordinate is touched, where an equation need not hold (u_r/r at r = 0). Curved
-//! boundaries, where that would need a step along the surface, are left as they were drawn.
+//! Around each of the worst points a few more are looked at, within a box as wide as points are apart; then
+//! around the best of these within half of it, and so on. Points stay on the place of the term: fixed
+//! coordinates stay, sides are not left, and in the interior no end of a coordinate is touched, where an
+//! equation need not hold (u_r/r at r = 0). Curved boundaries, where that would need a step along the
+//! surface, are left as they were drawn.
 
 use rand::Rng;
 
@@ -90,7 +92,8 @@ fn look(state: &State<'_>, term: &Term, near: &Points, centres: &mut [Centre<'_>
 }
 
 impl Centre<'_> {
-    /// A point in the box of this round that is on the place; the centre itself where the first that is tried is not.
+    /// A point in the box of this round that is on the place; the centre itself where the first that is tried
+    /// is not.
     fn beside(&self, domain: &Domain, count: usize, round: i32, rng: &mut impl Rng) -> Vec<f64> {
         let free = self.room.iter().filter(|(lower, upper)| lower < upper).count().max(1);
         let width = (count as f64).powf(-1.0 / free as f64) * 0.5f64.powi(round);
@@ -111,8 +114,8 @@ impl Centre<'_> {
     }
 }
 
-/// The ends between which a point of a part may move along every coordinate; `None` where it is not on the part, or the
-/// part is curved.
+/// The ends between which a point of a part may move along every coordinate; `None` where it is not on the
+/// part, or the part is curved.
 fn room(domain: &Domain, part: &Part, point: &[f64]) -> Option<Vec<(f64, f64)>> {
     let on_side = match part.boundary {
         None => false,

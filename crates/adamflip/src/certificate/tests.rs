@@ -59,8 +59,8 @@ fn observations_have_no_bounds() {
     assert_eq!((data.points, data.mse_bound, data.exceeded_share), (5, None, None));
 }
 
-/// The peak exp(−(200(x − a))²) is two hundredths wide, a fifth of what FEW points are apart in the plane: the draw finds
-/// a part of its height, the search all.
+/// The peak exp(−(200(x − a))²) is two hundredths wide, a fifth of what FEW points are apart in the plane:
+/// the draw finds a part of its height, the search all.
 #[test]
 fn the_search_climbs_to_the_peak_without_leaving_the_place() {
     let peak = "exp(-(200*(x - 0.31))^2 - (200*(t - 0.62))^2)";
@@ -107,13 +107,15 @@ fn an_axis_is_approached_but_not_touched() {
     assert!(0.0 < found.worst[0] && found.worst[0] < nearest, "{found:?}");
 }
 
-/// Without a network the residual is the source, which grows with t. It is judged at points of its own, not on lines.
+/// Without a network the residual is the source, which grows with t. It is judged at points of its own, not
+/// on lines.
 #[test]
 fn what_holds_on_lines_is_judged_at_points() {
     let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\n\
                 equation = [\"caputo(u, t, 0.5) = 1e9*t*(x - x^2)\", \"u = 0\"]\npoints = 80\n[network]\nhidden = [3]";
     let trainer = Trainer::new(problem(text), 0, Vec::new()).unwrap();
-    // The first lines are whole. Fresh ones are not: what a network does between the nodes of whole lines must not stay unseen.
+    // The first lines are whole. Fresh ones are not: what a network does between the nodes of whole lines
+    // must not stay unseen.
     assert!(trainer.points()[0].column(1).iter().all(|end| *end == 1.0));
     let drawn =
         fresh(trainer.problem(), &trainer.problem().terms[0], (0, 0), &trainer.points()[0], FEW).unwrap();

@@ -12,7 +12,8 @@ pub enum Verdict {
         asked: usize,
         /// Whether any was judged on points drawn at random, so that it is a matter of confidence.
         drawn: bool,
-        /// Where one limits a maximum: the share of its place on which it may be exceeded after all, the largest of these.
+        /// Where one limits a maximum: the share of its place on which it may be exceeded after all, the
+        /// largest of these.
         share: Option<f64>,
     },
     /// Some are not.

@@ -2,17 +2,17 @@
 //!
 //! Two statements hold with 95% confidence each, if n fresh points are drawn at random:
 //!
-//! - The mean square over the place is below m + s·(z/√(n − 1) + g(2z² + 1)/6n), with mean m, deviation s and skewness g
-//!   of the squares, each averaged over the equations at its point, and
-//!   z = 1.645: the normal bound with the correction of N. J. Johnson (J. Am. Stat. Assoc. 73, 1978) for a skew that would
-//!   make it too low, as where few points carry most of the square. Latin points never have more than n/(n − 1)
-//!   of the variance of independent ones (A. B. Owen, SIAM J. Numer. Anal. 34, 1997), hence n − 1, and mostly much less.
-//!   It is a bound of large n: where peaks carry most of the square that few of the points or none has met, it covers
-//!   the mean less often (squares z⁸ of normal z, n = 1000: in 84 of 100 draws).
-//! - The violation exceeds the largest found on less than 1 − 0.05^(1/n) of the place, whatever its distribution: all n
-//!   points miss a part of share p with probability (1 − p)ⁿ. Latin points miss it no more often along one coordinate, and
-//!   along several by a factor of the order of 1 + ln(n)/n at the most. A larger residual that was found by other means
-//!   leaves less above it.
+//! - The mean square over the place is below m + s·(z/√(n − 1) + g(2z² + 1)/6n), with mean m, deviation s and
+//!   skewness g of the squares, each averaged over the equations at its point, and z = 1.645: the normal
+//!   bound with the correction of N. J. Johnson (J. Am. Stat. Assoc. 73, 1978) for a skew that would make it
+//!   too low, as where few points carry most of the square. Latin points never have more than n/(n − 1) of
+//!   the variance of independent ones (A. B. Owen, SIAM J. Numer. Anal. 34, 1997), hence n − 1, and mostly
+//!   much less. It is a bound of large n: where peaks carry most of the square that few of the points or none
+//!   has met, it covers the mean less often (squares z⁸ of normal z, n = 1000: in 84 of 100 draws).
+//! - The violation exceeds the largest found on less than 1 − 0.05^(1/n) of the place, whatever its
+//!   distribution: all n points miss a part of share p with probability (1 − p)ⁿ. Latin points miss it no
+//!   more often along one coordinate, and along several by a factor of the order of 1 + ln(n)/n at the most.
+//!   A larger residual that was found by other means leaves less above it.
 
 use crate::problem::Measure;
 
@@ -34,12 +34,13 @@ pub struct Violation {
     pub points: usize,
     /// The mean square over points and equations.
     pub mse: f64,
-    /// The largest absolute residual, at these points and close to the worst of them; not a number where one is not.
+    /// The largest absolute residual, at these points and close to the worst of them; not a number where one
+    /// is not.
     pub max: f64,
     /// The point where it is largest.
     pub worst: Vec<f64>,
-    /// What the mean square over the whole place is below with 95% confidence; `None` where nothing was drawn at random:
-    /// for observations and single points.
+    /// What the mean square over the whole place is below with 95% confidence; `None` where nothing was drawn
+    /// at random: for observations and single points.
     pub mse_bound: Option<f64>,
     /// With 95% confidence the violation exceeds `max` on less than this share of the place; `None` likewise.
     pub exceeded_share: Option<f64>,
@@ -74,7 +75,8 @@ impl Violation {
         }
     }
 
-    /// Is the tolerance of its term met, by the upper bound where there is one? `None` where the file asks for none.
+    /// Is the tolerance of its term met, by the upper bound where there is one? `None` where the file asks
+    /// for none.
     pub fn is_met(&self) -> Option<bool> {
         let (measure, limit) = self.tolerance?;
         Some(self.bound(measure).unwrap_or_else(|| self.measured(measure)) < limit)
@@ -135,7 +137,8 @@ impl Sizes {
         Some(mean + deviation * (z / (n - 1.0).sqrt() + skewness * (2.0 * z * z + 1.0) / (6.0 * n)))
     }
 
-    /// The share of the place that may lie above the largest; `None` where that is no number, or nothing was drawn.
+    /// The share of the place that may lie above the largest; `None` where that is no number, or nothing was
+    /// drawn.
     pub(super) fn exceeded_share(&self) -> Option<f64> {
         let is_known = !self.largest.is_empty() && self.worst().0.is_finite();
         is_known.then(|| 1.0 - (1.0 - CONFIDENCE).powf(1.0 / self.largest.len() as f64))
@@ -181,12 +184,13 @@ mod tests {
 
     #[test]
     fn the_bound_covers_the_true_mean_in_95_of_100_draws() {
-        // A frequency over 4000 draws errs by √(0.95·0.05/4000) = 0.0034, three times of which are allowed, and the normal
-        // approximation by some thousandths more at these numbers of points.
+        // A frequency over 4000 draws errs by √(0.95·0.05/4000) = 0.0034, three times of which are allowed,
+        // and the normal approximation by some thousandths more at these numbers of points.
         let plain = coverage(1000, 1.0, |z| z);
         assert!((plain - 0.95).abs() < 0.015, "{plain}");
-        // Squares z⁴, of mean 3 and skewness 10: 92 of 100 at the most without the correction for it. The deviation
-        // of a thousand of them comes out too low more often than not, so that not all is made up for.
+        // Squares z⁴, of mean 3 and skewness 10: 92 of 100 at the most without the correction for it. The
+        // deviation of a thousand of them comes out too low more often than not, so that not all is made up
+        // for.
         let skewed = coverage(1000, 3.0, |z| z * z);
         assert!(skewed > 0.92, "{skewed}");
     }

@@ -19,8 +19,8 @@ pub struct Window {
 }
 
 impl Window {
-    /// A window of a state that has windows; nothing where it has none. Where a step of the θ of the window before is given,
-    /// it starts from where that leads, to first order.
+    /// A window of a state that has windows; nothing where it has none. Where a step of the θ of the window
+    /// before is given, it starts from where that leads, to first order.
     pub fn of(state: &State<'_>, number: usize, step: Option<&[f64]>) -> Option<Self> {
         let (_, models) = state.model.windows()?;
         let (problem, model) =

@@ -11,8 +11,8 @@ use super::{CheckpointError, regular};
 /// Files up to this size are read before anything is believed of them.
 const SMALL: u64 = 1 << 20;
 
-/// Puts a file in place of another: written beside it, brought to the disk, then renamed. A reader finds the old file or
-/// the new one, never a part. Where anything fails, the old one stays.
+/// Puts a file in place of another: written beside it, brought to the disk, then renamed. A reader finds the
+/// old file or the new one, never a part. Where anything fails, the old one stays.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
     let temporary = temporary(path);
     let written = write_through(&temporary, bytes)
@@ -21,7 +21,8 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), CheckpointError> {
             fs::rename(&temporary, path).map_err(|source| CheckpointError::io("create", path, source))
         });
     match &written {
-        // The name is in the folder, which must reach the disk too; systems that cannot do that do it by themselves.
+        // The name is in the folder, which must reach the disk too; systems that cannot do that do it by
+        // themselves.
         Ok(()) => drop(File::open(folder(path)).and_then(|folder| folder.sync_all())),
         // The error that led here says more than one of the removal would.
         Err(_) => drop(fs::remove_file(&temporary)),

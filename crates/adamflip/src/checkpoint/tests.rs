@@ -1,5 +1,5 @@
-//! Files written and read, cut short, damaged and foreign. That a run goes on from one with the same bits is shown in
-//! `tests/integration/resume.rs`.
+//! Files written and read, cut short, damaged and foreign. That a run goes on from one with the same bits is
+//! shown in `tests/integration/resume.rs`.
 
 use std::collections::HashMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! Arrays in memory under the name that a problem knows them by: what a file of arrays holds, without the file.
+//! Arrays in memory under the name that a problem knows them by: what a file of arrays holds, without the
+//! file.
 
 use super::array::{Array, Content, Entry};
 use super::layout;

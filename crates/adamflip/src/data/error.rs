@@ -154,7 +154,8 @@ impl DataError {
     }
 }
 
-/// What to write instead of a name that is not there: for a coordinate, `columns` as they were probably meant.
+/// What to write instead of a name that is not there: for a coordinate, `columns` as they were probably
+/// meant.
 fn missing(role: Role, name: &str, existing: &[String], meant: &[String]) -> Option<String> {
     const MOST: usize = 6;
     let columns = || {

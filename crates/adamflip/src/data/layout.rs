@@ -1,9 +1,9 @@
 //! Arrays to rows: a list of points, or a grid whose coordinates are vectors.
 //!
 //! Axes of length 1 do not count. When all arrays have the same shape, each element is a point; meshes of
-//! `meshgrid` are such lists. Else each coordinate is a vector and each field has one axis for each coordinate.
-//! Different lengths say which axis is which, in any order. Where lengths are equal, axes are taken in the order of
-//! the coordinates if the shape allows it (a [`Table`] notes that), and refused if not.
+//! `meshgrid` are such lists. Else each coordinate is a vector and each field has one axis for each
+//! coordinate. Different lengths say which axis is which, in any order. Where lengths are equal, axes are
+//! taken in the order of the coordinates if the shape allows it (a [`Table`] notes that), and refused if not.
 
 use super::array::{Array, Content, Entry};
 use super::npy::refusal;

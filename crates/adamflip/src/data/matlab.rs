@@ -1,8 +1,9 @@
 //! MATLAB files of level 5: versions 5 to 7.2, with and without compression.
 //!
-//! A header of 128 bytes, then elements: a tag (type and bytes), and the bytes. An array is an element of elements:
-//! flags, dimensions, name, numbers; a compressed element is a zlib stream of one such array. MATLAB stores doubles
-//! that are whole numbers as integers of few bytes, so the type of the numbers is not the class of the array.
+//! A header of 128 bytes, then elements: a tag (type and bytes), and the bytes. An array is an element of
+//! elements: flags, dimensions, name, numbers; a compressed element is a zlib stream of one such array.
+//! MATLAB stores doubles that are whole numbers as integers of few bytes, so the type of the numbers is not
+//! the class of the array.
 
 use std::io::{self, Read};
 
@@ -154,7 +155,8 @@ impl<R: Read> Elements<'_, R> {
             return Err(self.corrupt("has not as many numbers as its shape says"));
         }
         let values = number.read(self.reader, count as usize).map_err(|source| self.failure(source))?;
-        // To the end of the stream, because a compressed one is checked there; padding is all that can be left.
+        // To the end of the stream, because a compressed one is checked there; padding is all that can be
+        // left.
         let rest = io::copy(&mut self.reader.take(64), &mut io::sink());
         rest.map_err(|source| self.failure(source))?;
         Ok(Array::new(shape, true, values))

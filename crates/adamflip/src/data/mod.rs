@@ -1,10 +1,11 @@
 //! Observations and references from files: CSV, NPY, NPZ and MATLAB v5 in, one [`Table`] of points out.
 //!
-//! Sits before `problem`, which gives the columns their meaning. Nothing is trusted: every shape is held against
-//! the length of the file and a limit before memory is taken, and a damaged file is a [`DataError`], never a panic.
+//! Sits before `problem`, which gives the columns their meaning. Nothing is trusted: every shape is held
+//! against the length of the file and a limit before memory is taken, and a damaged file is a [`DataError`],
+//! never a panic.
 //!
-//! Text has one row a point. Arrays with names are either a list of points (all of the same shape) or a grid: a
-//! vector for each coordinate, and fields with one axis for each of them (`layout`).
+//! Text has one row a point. Arrays with names are either a list of points (all of the same shape) or a grid:
+//! a vector for each coordinate, and fields with one axis for each of them (`layout`).
 //!
 //! References: `numpy.lib.format` (NPY, NPZ), "MAT-File Format" of MathWorks (level 5).
 
@@ -63,11 +64,12 @@ const EXTENSIONS: &[(&str, Format)] = &[
 
 /// Reads a file as a table of points; `coordinates` are the problem's coordinates, which the file must have.
 ///
-/// Without `columns`, everything in the file is read under its own name. `columns` names what is to be read, each
-/// as `name` or `name = name in the file`; coordinates need not be repeated. Where the file has no names (NPY, CSV
-/// without a header), `columns` gives them in the order of the file.
+/// Without `columns`, everything in the file is read under its own name. `columns` names what is to be read,
+/// each as `name` or `name = name in the file`; coordinates need not be repeated. Where the file has no names
+/// (NPY, CSV without a header), `columns` gives them in the order of the file.
 ///
-/// Columns of the table: the coordinates in their order, then the others in the order of `columns` or of the file.
+/// Columns of the table: the coordinates in their order, then the others in the order of `columns` or of the
+/// file.
 ///
 /// # Errors
 /// [`DataError`] says what is wrong, and in which row and column.
@@ -104,7 +106,8 @@ fn checked(path: &Path, file: &str) -> Result<u64, DataError> {
     }
 }
 
-/// The path as given; of an absolute path only the last part, because messages stay the same on every machine.
+/// The path as given; of an absolute path only the last part, because messages stay the same on every
+/// machine.
 fn shown_path(path: &Path) -> String {
     let name = path.file_name().filter(|_| path.is_absolute()).map_or(path, Path::new);
     name.display().to_string()

@@ -1,6 +1,7 @@
 //! NPY: one NumPy array. The header is a Python dictionary as text; the numbers follow it.
 //!
-//! Read by hand, because every size in the header is to be held against the limit before anything is allocated.
+//! Read by hand, because every size in the header is to be held against the limit before anything is
+//! allocated.
 
 use std::io::{self, Read, Seek};
 
@@ -138,7 +139,8 @@ pub(super) fn refusal(file: &str, part: &str, content: Content) -> DataError {
     }
 }
 
-/// Reads one array in NPY form; `part` names it in messages, `length` is the length of its bytes if it is known.
+/// Reads one array in NPY form; `part` names it in messages, `length` is the length of its bytes if it is
+/// known.
 pub(super) fn array(
     request: &Request,
     part: &str,

@@ -65,8 +65,8 @@ impl<'a> Request<'a> {
         self.columns.iter().flatten().all(|choice| existing.contains(&choice.source))
     }
 
-    /// What to read of a file with these names: the coordinates, then the others. What has no name in the file
-    /// cannot be asked for, and is not read.
+    /// What to read of a file with these names: the coordinates, then the others. What has no name in the
+    /// file cannot be asked for, and is not read.
     pub(super) fn select(&self, existing: &[String]) -> Result<Vec<Selected>, DataError> {
         if let Some(name) = repeated(existing.iter().map(String::as_str).filter(|name| !name.is_empty())) {
             return Err(DataError::DuplicateColumn { file: self.file.into(), name: name.into() });
@@ -91,8 +91,8 @@ impl<'a> Request<'a> {
         Ok(selected)
     }
 
-    /// What to read of a file without names and with `found` columns: `columns` are their names. `None` when the
-    /// user gave none.
+    /// What to read of a file without names and with `found` columns: `columns` are their names. `None` when
+    /// the user gave none.
     pub(super) fn positional(&self, found: usize) -> Result<Option<Vec<Selected>>, DataError> {
         let Some(columns) = &self.columns else { return Ok(None) };
         if columns.len() != found {
@@ -159,8 +159,8 @@ impl<'a> Request<'a> {
         near
     }
 
-    /// The entry of `columns` that a column of the file should have: as the user has renamed it, or as the coordinate that is
-    /// not there and has the nearest name.
+    /// The entry of `columns` that a column of the file should have: as the user has renamed it, or as the
+    /// coordinate that is not there and has the nearest name.
     fn meant(&self, column: &str, near: &HashMap<&str, &str>) -> String {
         let chosen =
             self.columns.iter().flatten().find(|choice| choice.source == column && choice.name != column);

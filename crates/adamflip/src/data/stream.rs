@@ -1,7 +1,7 @@
 //! Points of a file, block by block and in the file's order: for files that are longer than memory.
 //!
-//! Text and NPY are read as they are needed. Archives of arrays hold one coordinate after the other, so that NPZ and MATLAB
-//! files are read whole. Only coordinates are read; whatever else a file has is passed over.
+//! Text and NPY are read as they are needed. Archives of arrays hold one coordinate after the other, so that
+//! NPZ and MATLAB files are read whole. Only coordinates are read; whatever else a file has is passed over.
 
 use std::fs::File;
 use std::io::{BufReader, Seek, SeekFrom};
@@ -30,8 +30,8 @@ enum Content {
 }
 
 impl PointStream {
-    /// Opens a file that has a column for each of the coordinates; without names (NPY, text without a header), the columns
-    /// are the coordinates in their order.
+    /// Opens a file that has a column for each of the coordinates; without names (NPY, text without a
+    /// header), the columns are the coordinates in their order.
     pub fn open(path: &Path, coordinates: &[String]) -> Result<Self, DataError> {
         // The user gave this path on the command line, and knows it by this name.
         let file = path.display().to_string();

@@ -109,8 +109,8 @@ impl Table {
         original
     }
 
-    /// The vector of each coordinate, when the rows are all points of a grid, the last coordinate fastest. Rows of
-    /// a list that fills a grid were brought into this order when the file was read.
+    /// The vector of each coordinate, when the rows are all points of a grid, the last coordinate fastest.
+    /// Rows of a list that fills a grid were brought into this order when the file was read.
     #[must_use]
     pub fn grid(&self) -> Option<&[Vec<f64>]> {
         self.grid.as_deref()
@@ -122,7 +122,8 @@ impl Table {
         &self.notes
     }
 
-    /// Where row `i` stands in the file: `line 17` of a text, `row 16 (from 0)` of an array, `x[3], t[7]` of a grid.
+    /// Where row `i` stands in the file: `line 17` of a text, `row 16 (from 0)` of an array, `x[3], t[7]` of
+    /// a grid.
     #[must_use]
     pub fn row_name(&self, i: usize) -> String {
         let row = self.order.as_ref().and_then(|order| order.get(i)).copied().unwrap_or(i);

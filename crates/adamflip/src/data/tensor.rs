@@ -1,8 +1,9 @@
 //! Lists of points that fill a grid: a mesh written point by point, in whatever order.
 
-/// The ascending vector of each coordinate and, for each point of their grid (the last coordinate fastest), the row
-/// where it is; `None` when the rows are not all points of a grid, each once. Equal means equal to the last bit:
-/// programs that write a mesh write the same number each time. O(n log n) in the number of rows.
+/// The ascending vector of each coordinate and, for each point of their grid (the last coordinate fastest),
+/// the row where it is; `None` when the rows are not all points of a grid, each once. Equal means equal to
+/// the last bit: programs that write a mesh write the same number each time. O(n log n) in the number of
+/// rows.
 pub(super) fn grid(coordinates: &[Vec<f64>]) -> Option<(Vec<Vec<f64>>, Vec<usize>)> {
     let rows = coordinates.first()?.len();
     let mut size = 1usize;

@@ -1,7 +1,8 @@
 //! CSV and its relatives: a header with names, then one row a point.
 //!
-//! Cells are separated by semicolons, commas, tabs or blanks; lines that begin with `#` or `%` are comments. A
-//! comment directly before the numbers may be the header, as `numpy.savetxt` and simulation programs write it.
+//! Cells are separated by semicolons, commas, tabs or blanks; lines that begin with `#` or `%` are comments.
+//! A comment directly before the numbers may be the header, as `numpy.savetxt` and simulation programs write
+//! it.
 
 use std::io::{BufRead, Read};
 
@@ -151,8 +152,8 @@ fn is_header(cells: &[&str]) -> bool {
     cells.iter().all(|cell| number(cell).is_none())
 }
 
-/// What to read when the first line has numbers: the comment before it is the header if it has a name for each
-/// column and all names that the user wants; else the user names the columns.
+/// What to read when the first line has numbers: the comment before it is the header if it has a name for
+/// each column and all names that the user wants; else the user names the columns.
 fn by_comment(
     request: &Request,
     comment: &Option<String>,

@@ -91,7 +91,8 @@ impl Wide {
     }
 }
 
-/// The names of a comment whose columns are two blanks or more apart, or tabs: one blank is part of `u (m) @ t=0`.
+/// The names of a comment whose columns are two blanks or more apart, or tabs: one blank is part of
+/// `u (m) @ t=0`.
 pub(super) fn spaced_names(comment: &str) -> Vec<String> {
     let pieces = comment.split('\t').flat_map(|part| part.split("  "));
     pieces.map(str::trim).filter(|piece| !piece.is_empty()).map(str::to_owned).collect()

@@ -1,4 +1,5 @@
-//! CSV: a header with names, then one row a point. Numbers are the shortest text that reads back to the same bits.
+//! CSV: a header with names, then one row a point. Numbers are the shortest text that reads back to the same
+//! bits.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,5 @@
-//! All fields, with the reference beside them, where errors are measured: what a run leaves behind for other tools.
+//! All fields, with the reference beside them, where errors are measured: what a run leaves behind for other
+//! tools.
 
 use std::io::{self, Seek, Write};
 

@@ -1,6 +1,7 @@
 //! Results in the formats of other tools.
 //!
-//! After `evaluate`: numbers and networks come in, bytes go out to any writer; of files only the data of a problem are read.
+//! After `evaluate`: numbers and networks come in, bytes go out to any writer; of files only the data of a
+//! problem are read.
 //!
 //! | file | format | read by |
 //! | --- | --- | --- |

@@ -1,8 +1,9 @@
 //! NPZ: named NumPy arrays of doubles in a ZIP archive, stored.
 //!
-//! The shapes are known before the numbers, so the place of every array in the file is, too: [`Npz`] writes blocks of
-//! several arrays in turn, each into its place, in constant memory. Checksums and the directory follow at the end.
-//! Sizes are always written in 64 bits, as NumPy does, so that nothing changes beyond four gigabytes.
+//! The shapes are known before the numbers, so the place of every array in the file is, too: [`Npz`] writes
+//! blocks of several arrays in turn, each into its place, in constant memory. Checksums and the directory
+//! follow at the end. Sizes are always written in 64 bits, as NumPy does, so that nothing changes beyond four
+//! gigabytes.
 //!
 //! The records of the archive are in `zip`.
 
@@ -152,7 +153,8 @@ impl<W: Write + Seek> NpzTable<W> {
         Ok(Self { archive: Npz::new(writer, &arrays)?, passed: 0, first: 0 })
     }
 
-    /// A vector for each coordinate, and arrays with one axis for each of them; rows come with the last coordinate fastest.
+    /// A vector for each coordinate, and arrays with one axis for each of them; rows come with the last
+    /// coordinate fastest.
     pub fn grid(writer: W, axes: &[Axis<'_>], names: &[String]) -> io::Result<Self> {
         let lengths: Vec<[usize; 1]> = axes.iter().map(|&(_, count, _)| [count]).collect();
         let shape: Vec<usize> = axes.iter().map(|&(_, count, _)| count).collect();

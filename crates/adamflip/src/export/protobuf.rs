@@ -1,7 +1,9 @@
-//! Protocol-buffer messages, written: the two formats that need them ([`super::onnx`], [`super::tensorboard`]) have a dozen
-//! fields each, so that the wire format itself is shorter than a generated binding.
+//! Protocol-buffer messages, written: the two formats that need them ([`super::onnx`],
+//! [`super::tensorboard`]) have a dozen fields each, so that the wire format itself is shorter than a
+//! generated binding.
 //!
-//! Reference: "Encoding", Protocol Buffers documentation. A field is a key (number and wire type) and its content.
+//! Reference: "Encoding", Protocol Buffers documentation. A field is a key (number and wire type) and its
+//! content.
 
 /// A message under construction.
 #[derive(Clone, Debug, Default)]

@@ -1,10 +1,10 @@
 //! TensorBoard event files: scalars over steps, for people who watch their runs there.
 //!
-//! A file is a sequence of records (length, checksum, message, checksum); the first message names the version. TensorBoard
-//! finds files whose name contains `tfevents` and follows them while they grow.
+//! A file is a sequence of records (length, checksum, message, checksum); the first message names the
+//! version. TensorBoard finds files whose name contains `tfevents` and follows them while they grow.
 //!
-//! References: TensorFlow's `record_writer.cc` (framing), `event.proto`, `summary.proto`; Castagnoli et al., IEEE Trans. Commun. 41,
-//! 1993 (CRC-32C).
+//! References: TensorFlow's `record_writer.cc` (framing), `event.proto`, `summary.proto`; Castagnoli et al.,
+//! IEEE Trans. Commun. 41, 1993 (CRC-32C).
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! VTK image data: regular grids for ParaView. One `.vti` file a time, and a `.pvd` file that lists them.
 //!
-//! The numbers follow the XML as they are ("appended, raw"): doubles, little endian, each array after its length in bytes.
-//! In VTK the first coordinate is fastest; ours is the last.
+//! The numbers follow the XML as they are ("appended, raw"): doubles, little endian, each array after its
+//! length in bytes. In VTK the first coordinate is fastest; ours is the last.
 //!
 //! Reference: "VTK XML file formats", VTK documentation.
 

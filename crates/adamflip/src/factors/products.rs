@@ -1,9 +1,11 @@
 //! Products with rows in factors: the Gram matrix, J v and Jᵀw.
 //!
-//! Work is split into pieces whose results do not depend on one another (the Gram matrix and J v by panels of rows, Jᵀw by
-//! ranges of columns), so the bits are the same for any number of threads. Nothing allocates.
+//! Work is split into pieces whose results do not depend on one another (the Gram matrix and J v by panels of
+//! rows, Jᵀw by ranges of columns), so the bits are the same for any number of threads. Nothing allocates.
 
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::strip::{Form, Kept, Strip};
 use crate::jet::{PANEL, Product, WeightGradient, block_stride};
@@ -19,13 +21,31 @@ const TILE: usize = block_stride(PANEL);
 #[repr(C, align(64))]
 struct Lines<const N: usize>([f64; N]);
 
-/// The lower triangle of the Gram matrix of all strips' rows, whose numbers rise from strip to strip; `size` is the number
-/// of rows of J. Entries of rows that are in no strip are left alone.
+/// The lower triangle of the Gram matrix of all strips' rows, whose numbers rise from strip to strip; `size`
+/// is the number of rows of J. Entries of rows that are in no strip are left alone.
 pub(crate) fn gram(strips: &[Strip], size: usize, lower: &mut [f64]) {
     let panels: usize = strips.iter().map(Strip::panels).sum();
     if let Some(first) = strips.first() {
         gram_of(strips, 0..panels, size, first.rows.start, &mut lower[first.rows.start * size..]);
     }
+}
+
+/// The part of the Gram matrix whose rows are those of the strips and whose columns those of others, all of
+/// which come before.
+pub(crate) fn gram_between(before: &[Strip], strips: &[Strip], size: usize, lower: &mut [f64]) {
+    let mut rest = lower;
+    let mut first = 0;
+    let mut jobs = Vec::new();
+    for (strip, panel) in strips.iter().flat_map(|strip| (0..strip.panels()).map(move |panel| (strip, panel)))
+    {
+        let rows = strip.panel_rows(panel);
+        let own = rest.split_off_mut(..(rows.end - first) * size).unwrap_or_default();
+        jobs.push((strip, panel, &mut own[(rows.start - first) * size..]));
+        first = rows.end;
+    }
+    jobs.into_par_iter().for_each(|(own, panel, lower)| {
+        Isa::detect().run(GramRows { own, strips: before, panel, size, lower });
+    });
 }
 
 /// The rows of these panels, `lower` beginning with row `first`.
@@ -34,7 +54,13 @@ fn gram_of(strips: &[Strip], panels: Range<usize>, size: usize, first: usize, lo
     if panels.len() <= 1 {
         let rows = strips[strip].panel_rows(panel);
         let lower = &mut lower[(rows.start - first) * size..(rows.end - first) * size];
-        return Isa::detect().run(GramRows { strips: &strips[..=strip], panel, size, lower });
+        return Isa::detect().run(GramRows {
+            own: &strips[strip],
+            strips: &strips[..=strip],
+            panel,
+            size,
+            lower,
+        });
     }
     // Half of the triangle's area lies below 0.7 of its height.
     let half = (panels.start.pow(2) + panels.end.pow(2)) as f64 / 2.0;
@@ -59,8 +85,10 @@ fn locate(strips: &[Strip], mut panel: usize) -> (usize, usize) {
     (strips.len(), panel)
 }
 
-/// The rows of the Gram matrix of one panel of the last strip, up to the diagonal.
+/// The rows of the Gram matrix of one panel of a strip, up to the diagonal; its columns are those of strips
+/// up to this one.
 struct GramRows<'a> {
+    own: &'a Strip,
     strips: &'a [Strip],
     panel: usize,
     size: usize,
@@ -70,11 +98,11 @@ struct GramRows<'a> {
 impl Kernel for GramRows<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Some((own, before)) = self.strips.split_last() else { return };
+        let own = self.own;
         let rows = own.panel_rows(self.panel);
         let mut work = [const { Lines([0.0; TILE]) }; 3];
-        for (number, strip) in self.strips.iter().enumerate() {
-            let panels = if number == before.len() { self.panel + 1 } else { strip.panels() };
+        for strip in self.strips {
+            let panels = if std::ptr::eq(strip, own) { self.panel + 1 } else { strip.panels() };
             for panel in 0..panels {
                 work[0].0.fill(0.0);
                 for (part, left) in own.kept(self.panel) {
@@ -90,6 +118,38 @@ impl Kernel for GramRows<'_> {
                 }
             }
         }
+    }
+}
+
+/// The squared lengths of the rows of all strips; the others are left alone.
+pub(crate) fn squares(strips: &[Strip], out: &mut [f64]) {
+    for strip in strips {
+        for panel in 0..strip.panels() {
+            let out = &mut out[strip.panel_rows(panel)];
+            Isa::detect().run(Squares { strip, panel, out });
+        }
+    }
+}
+
+/// The diagonal of the Gram matrix of one panel. Off it sixteen times as much is computed as is needed; it is
+/// still less than one product with a vector.
+struct Squares<'a> {
+    strip: &'a Strip,
+    panel: usize,
+    out: &'a mut [f64],
+}
+
+impl Kernel for Squares<'_> {
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let mut work = [const { Lines([0.0; TILE]) }; 3];
+        for (part, left) in self.strip.kept(self.panel) {
+            for (_, right) in self.strip.kept(self.panel).filter(|(other, _)| other.first == part.first) {
+                add_tile(simd, part.form, left, right, &mut work);
+            }
+        }
+        let diagonal = work[0].0.iter().step_by(PANEL + 1);
+        self.out.iter_mut().zip(diagonal).for_each(|(out, square)| *out = *square);
     }
 }
 
@@ -239,9 +299,9 @@ fn apply<'a>(
     }
 }
 
-/// out += Jᵀw over the rows of all strips.
-pub(crate) fn add_transposed(strips: &[Strip], w: &[f64], out: &mut [f64]) {
-    transposed_of(strips, w, 0..out.len(), out);
+/// out += Jᵀw over the rows of all strips, in a range of columns that divides no part.
+pub(crate) fn add_transposed(strips: &[Strip], w: &[f64], columns: Range<usize>, out: &mut [f64]) {
+    transposed_of(strips, w, columns, out);
 }
 
 /// These columns.
@@ -306,8 +366,8 @@ fn written<S: Simd>(simd: S, columns: usize, w: &[f64], rows: &[f64], out: &mut 
     }
 }
 
-/// out += Σ_s Σ_points w·(a_s, \[s = 0\]) ⊗ z̄_s: the biases are the weights of one more input, which is 1 on the value
-/// stream.
+/// out += Σ_s Σ_points w·(a_s, \[s = 0\]) ⊗ z̄_s: the biases are the weights of one more input, which is 1 on
+/// the value stream.
 #[inline(always)]
 fn outer<S: Simd>(
     simd: S,

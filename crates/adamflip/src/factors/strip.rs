@@ -25,8 +25,8 @@ pub(crate) enum Form {
 }
 
 impl Part {
-    /// A dense layer's part of rows that carry `streams` streams each, on average. Of the two forms the one whose products
-    /// take fewer operations.
+    /// A dense layer's part of rows that carry `streams` streams each, on average. Of the two forms the one
+    /// whose products take fewer operations.
     pub(crate) fn layer(first: usize, (inputs, outputs): (usize, usize), streams: usize, mean: f64) -> Self {
         let columns = (inputs + 1) * outputs;
         let outer = mean * mean * ((inputs + outputs + 1) as f64) < columns as f64;
@@ -48,6 +48,12 @@ impl Part {
         self.first..self.first + count
     }
 
+    /// The numbers kept for a panel.
+    pub(crate) fn numbers(&self) -> usize {
+        let (inputs, outputs) = self.sizes();
+        inputs + outputs
+    }
+
     /// The numbers kept for a panel: of inputs, and of adjoints or written-out rows.
     pub(super) fn sizes(&self) -> (usize, usize) {
         match self.form {
@@ -62,8 +68,8 @@ impl Part {
 /// Consecutive rows in factors.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Strip {
-    pub(super) rows: Range<usize>,
-    pub(super) parts: Arc<[Part]>,
+    pub(crate) rows: Range<usize>,
+    pub(crate) parts: Arc<[Part]>,
     /// Part by part: the inputs of all panels, then the adjoints of all panels.
     data: Aligned,
 }
@@ -87,6 +93,17 @@ impl Strip {
                 self.data[start..start + panels * block_stride(columns)].fill(0.0);
             }
         }
+    }
+
+    /// Its rows.
+    pub(crate) fn rows(&self) -> Range<usize> {
+        self.rows.clone()
+    }
+
+    /// All its numbers, once it is arranged.
+    pub(crate) fn numbers_mut(&mut self) -> &mut [f64] {
+        let end = self.start(self.parts.len());
+        &mut self.data[..end]
     }
 
     /// Is this part written out?
@@ -137,8 +154,9 @@ impl Strip {
         })
     }
 
-    /// Takes in a layer's inputs and adjoints over all panels of this strip (`register[panel, stream, unit, point]`): copied
-    /// for a part in factors, added to a part that is written out.
+    /// Takes in a layer's inputs and adjoints over all panels of this strip
+    /// (`register[panel, stream, unit, point]`): copied for a part in factors, added to a part that is
+    /// written out.
     pub(crate) fn put_layer(
         &mut self,
         part: usize,
@@ -169,6 +187,29 @@ impl Strip {
                         weights,
                         biases,
                     });
+                }
+            }
+        }
+    }
+
+    /// Becomes these rows of others, all of the same parts: given as pairs of a strip and the number of a row
+    /// in it. The first has row `first`.
+    pub(crate) fn gather(&mut self, first: usize, rows: &[(&Strip, usize)]) {
+        let Some(&(model, _)) = rows.first() else { return };
+        self.arrange(first..first + rows.len(), &model.parts);
+        self.data.fill(0.0);
+        for part in 0..self.parts.len() {
+            let (inputs, outputs) = self.parts[part].sizes();
+            let into = self.start(part);
+            let after = into + self.panels() * inputs;
+            for (line, &(strip, row)) in rows.iter().enumerate() {
+                let from = strip.start(part);
+                let behind = from + strip.panels() * inputs;
+                for (size, from, into) in [(inputs, from, into), (outputs, behind, after)] {
+                    let from = &strip.data[from + row / PANEL * size..][..size];
+                    let into = &mut self.data[into + line / PANEL * size..][..size];
+                    let from = from.iter().skip(row % PANEL).step_by(PANEL);
+                    into.iter_mut().skip(line % PANEL).step_by(PANEL).zip(from).for_each(|(to, x)| *to = *x);
                 }
             }
         }

@@ -95,7 +95,8 @@ fn scattered_nodes_know_monomials_sine_and_exponential() {
                 for p in 1..=12 {
                     let value = scattered(&rule, s, t, |r| monomial(p, n, r));
                     let exact = monomial_caputo(p, order, t);
-                    // Rounding times p(p−1) ≤ 132 and the sum of the weights' sizes, below 10; far below 1e-10.
+                    // Rounding times p(p−1) ≤ 132 and the sum of the weights' sizes, below 10; far below
+                    // 1e-10.
                     assert!((value - exact).abs() < 1e-12 * (1.0 + exact.abs()), "{order} t^{p} {t}");
                 }
                 let sine = scattered(&rule, s, t, |r| if n == 1 { r.cos() } else { -r.sin() });
@@ -114,7 +115,8 @@ fn scattered_nodes_know_monomials_sine_and_exponential() {
 fn whole_orders_are_limits() {
     let rule = Gauss::new(12, -0.5);
     for t in [0.3_f64, 1.0, 2.0] {
-        // s = −1 takes the derivative itself, s = 0 the increase; rounding amplified by interpolation to the end.
+        // s = −1 takes the derivative itself, s = 0 the increase; rounding amplified by interpolation to the
+        // end.
         assert!((scattered(&rule, -1.0, t, f64::cos) - t.cos()).abs() < 1e-12);
         assert!((scattered(&rule, 0.0, t, f64::cos) - t.sin()).abs() < 1e-13);
     }
@@ -166,9 +168,9 @@ fn lines_are_lagrange_polynomials_at_scattered_nodes() {
     }
 }
 
-/// A central difference of fourth order with h = 1e-3 errs by h⁴/30·f⁽⁵⁾ = 3e-14·f⁽⁵⁾ and rounding 1e-13·f; in s all
-/// quantities below vary on the scale s + 2 > 1, so that f⁽⁵⁾ is at most 5!·f, and that of e^{s+1} on the scale 1/|ln
-/// e|.
+/// A central difference of fourth order with h = 1e-3 errs by h⁴/30·f⁽⁵⁾ = 3e-14·f⁽⁵⁾ and rounding 1e-13·f;
+/// in s all quantities below vary on the scale s + 2 > 1, so that f⁽⁵⁾ is at most 5!·f, and that of e^{s+1}
+/// on the scale 1/|ln e|.
 fn slope(f: impl Fn(f64) -> Vec<WithSlope>, s: f64) -> Vec<f64> {
     let h = 1e-3;
     let at = |i: f64| f(s + i * h);
@@ -212,7 +214,8 @@ fn l1_has_its_order() {
     for order in [0.3, 0.5, 0.7, 0.9, 1.4, 1.6, 1.9] {
         let observed = (error(1000, order) / error(2000, order)).log2();
         let expected = 2.0 + split(order).1;
-        // The next term of the error is h²: relative to the first h^{−s} = h^{0.3}, a few hundredths of the order.
+        // The next term of the error is h²: relative to the first h^{−s} = h^{0.3}, a few hundredths of the
+        // order.
         assert!((observed - expected).abs() < 0.08, "{order}: {observed}, not {expected}");
     }
 }

@@ -1,7 +1,7 @@
 //! Inverse transforms: fractions of the whole back to the angle at which that fraction is reached.
 //!
-//! Spreads points evenly along an ellipse, where the arclength is an elliptic integral, and over spheres of any
-//! dimension, whose angles have powers of the sine for densities.
+//! Spreads points evenly along an ellipse, where the arclength is an elliptic integral, and over spheres of
+//! any dimension, whose angles have powers of the sine for densities.
 
 use std::f64::consts::FRAC_PI_2;
 
@@ -28,8 +28,8 @@ pub(super) struct Cumulative {
 /// Points of the quadrature rule in each cell.
 const ORDER: usize = 8;
 
-/// A cell is halved until its integral changes by less than this part of its quarter turn: with some hundred cells the
-/// whole is then good to 1e-12.
+/// A cell is halved until its integral changes by less than this part of its quarter turn: with some hundred
+/// cells the whole is then good to 1e-12.
 const RESOLUTION: f64 = 1e-14;
 
 /// Halvings at most: an ellipse 2^40 times as long as wide is a segment.
@@ -52,7 +52,8 @@ impl Cumulative {
         self.sums[self.sums.len() - 1]
     }
 
-    /// Where the integral has reached this fraction of the total: Newton's method, kept within the cell by bisection.
+    /// Where the integral has reached this fraction of the total: Newton's method, kept within the cell by
+    /// bisection.
     pub(super) fn inverse(&self, fraction: f64) -> f64 {
         let target = fraction * self.total();
         let cell = self.sums.partition_point(|&sum| sum <= target).clamp(1, self.sums.len() - 1) - 1;
@@ -110,8 +111,8 @@ mod tests {
     use super::*;
     use std::f64::consts::{PI, TAU};
 
-    /// Perimeter 4 E(e) at a : b = 2 : 1, where E(3/4) = 1.2110560275684595 (complete elliptic integral of the
-    /// parameter); the circle and the segment are exact.
+    /// Perimeter 4 E(e) at a : b = 2 : 1, where E(3/4) = 1.2110560275684595 (complete elliptic integral of
+    /// the parameter); the circle and the segment are exact.
     #[test]
     fn perimeters_are_known() {
         let perimeter = |radii| Cumulative::new(Density::Ellipse(radii), 4).total();

@@ -55,7 +55,8 @@ impl Domain {
         Ok(Self { lower, upper, inside: None, time: None })
     }
 
-    /// This domain with a coordinate for time (or without). Comes before [`Domain::with_inside`], which asks for it.
+    /// This domain with a coordinate for time (or without). Comes before [`Domain::with_inside`], which asks
+    /// for it.
     pub fn with_time(self, time: Option<usize>) -> Self {
         Self { time, ..self }
     }

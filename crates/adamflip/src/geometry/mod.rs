@@ -1,10 +1,10 @@
 //! Where things hold: the domain of a problem, its parts, and sets of points in it.
 //!
-//! Sits between `problem`, which reads the domain and the `on` of every term, and [`crate::sample`], which lays
-//! points there. Time is a coordinate like the others, save that normals and boundaries know only space.
+//! Sits between `problem`, which reads the domain and the `on` of every term, and [`crate::sample`], which
+//! lays points there. Time is a coordinate like the others, save that normals and boundaries know only space.
 //!
-//! Sampling sees a place only as [`Patch`]es: a measure, a map from the unit cube, and a test whether a point belongs.
-//! A new shape is a new source of patches, and no sampler changes.
+//! Sampling sees a place only as [`Patch`]es: a measure, a map from the unit cube, and a test whether a point
+//! belongs. A new shape is a new source of patches, and no sampler changes.
 
 mod cumulative;
 mod domain;

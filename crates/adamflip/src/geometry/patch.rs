@@ -4,8 +4,8 @@ use super::surface::Surface;
 use super::{Domain, Predicate};
 
 /// A piece of a domain with a map from the unit cube that keeps relative volume, so that points spread evenly
-/// over the cube are spread evenly over the piece. Of a piece around a region, or with restrictions, only some points
-/// belong: [`Domain::settle`] tells which. Made by [`Domain::patches`].
+/// over the cube are spread evenly over the piece. Of a piece around a region, or with restrictions, only
+/// some points belong: [`Domain::settle`] tells which. Made by [`Domain::patches`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Patch {
     /// The part of the place to which it belongs.
@@ -31,11 +31,12 @@ pub(super) enum Axis {
 /// When a point of the patch belongs to the place, apart from the restrictions.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Belonging {
-    /// When it lies in the closed region. These coordinates are fixed and spatial, with the step that tells inside from
-    /// outside: a normal is along one of them.
+    /// When it lies in the closed region. These coordinates are fixed and spatial, with the step that tells
+    /// inside from outside: a normal is along one of them.
     Inside { fixed: Vec<(usize, f64)> },
-    /// When a step along the normal leaves the region and a step back enters it, and no rival shape has its boundary
-    /// there as well, which would count the point twice. A patch without surface faces along this coordinate.
+    /// When a step along the normal leaves the region and a step back enters it, and no rival shape has its
+    /// boundary there as well, which would count the point twice. A patch without surface faces along this
+    /// coordinate.
     Boundary { step: f64, facing: Option<usize>, rivals: Vec<usize> },
 }
 
@@ -57,8 +58,8 @@ impl Patch {
         domain.inside.is_none() && self.within.is_empty()
     }
 
-    /// Maps a point of the unit cube to the patch: all coordinates of the domain, and a unit normal whose sense is
-    /// still open (zero where no surface gives one). [`Domain::settle`] completes both.
+    /// Maps a point of the unit cube to the patch: all coordinates of the domain, and a unit normal whose
+    /// sense is still open (zero where no surface gives one). [`Domain::settle`] completes both.
     pub fn map(&self, cube: &[f64], point: &mut [f64], normal: &mut [f64]) {
         normal.fill(0.0);
         let mut parameters = cube;
@@ -92,8 +93,8 @@ impl Axis {
     }
 }
 
-/// The point at this fraction of the way. Weighing both ends hits them exactly and is symmetric about the middle,
-/// unlike `lower + fraction * length`; the bounds undo a rounding of half a unit beyond an end.
+/// The point at this fraction of the way. Weighing both ends hits them exactly and is symmetric about the
+/// middle, unlike `lower + fraction * length`; the bounds undo a rounding of half a unit beyond an end.
 pub(crate) fn between(lower: f64, upper: f64, fraction: f64) -> f64 {
     (lower * (1.0 - fraction) + upper * fraction).max(lower).min(upper)
 }

@@ -4,9 +4,10 @@ use super::patch::{Axis, Belonging};
 use super::surface::Surface;
 use super::{Boundary, Csg, Domain, Form, Part, PartError, Patch, Place, Region, Shape};
 
-/// How far a point is moved to see on which side of a boundary the region lies, relative to the size of the shape: far
-/// above the rounding of points (1e-15), and far below anything that is meant to be told apart. Where a line only
-/// touches a disk of radius 1, points within the root of this of the touching point still seem inside: 2e-6.
+/// How far a point is moved to see on which side of a boundary the region lies, relative to the size of the
+/// shape: far above the rounding of points (1e-15), and far below anything that is meant to be told apart.
+/// Where a line only touches a disk of radius 1, points within the root of this of the touching point still
+/// seem inside: 2e-6.
 const STEP: f64 = 1e-12;
 
 /// Balls of fewer dimensions fill enough of their box.
@@ -34,8 +35,8 @@ impl Region {
 }
 
 impl Domain {
-    /// A place as images of unit cubes, in the order in which the place lists its parts; none for a part that the
-    /// ends of the coordinates already exclude.
+    /// A place as images of unit cubes, in the order in which the place lists its parts; none for a part that
+    /// the ends of the coordinates already exclude.
     pub fn patches(&self, place: &Place) -> Result<Vec<Patch>, PartError> {
         if place.parts.is_empty() {
             return Ok(self.slice(0, &Part::default()).into_iter().collect());
@@ -139,8 +140,8 @@ impl Domain {
         faces
     }
 
-    /// The patch on which one free axis stays at a value, if it can: a value beside an end of the axis to rounding is
-    /// that end.
+    /// The patch on which one free axis stays at a value, if it can: a value beside an end of the axis to
+    /// rounding is that end.
     fn face(
         &self,
         index: usize,

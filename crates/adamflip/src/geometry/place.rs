@@ -10,9 +10,9 @@ pub struct Place {
     pub parts: Vec<Part>,
 }
 
-/// One part: some coordinates are fixed, or the point runs over the boundary; the others run over the domain, as far
-/// as the restrictions let them. `t = 0` is a part, and so is the corner `x = 0, y = 0`, or a slice in the middle.
-/// The part without any demand is the interior.
+/// One part: some coordinates are fixed, or the point runs over the boundary; the others run over the domain,
+/// as far as the restrictions let them. `t = 0` is a part, and so is the corner `x = 0, y = 0`, or a slice in
+/// the middle. The part without any demand is the interior.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Part {
     /// Coordinate and its value, in any order.
@@ -90,7 +90,8 @@ pub enum PartError {
         /// How many the domain has.
         shapes: usize,
     },
-    /// The part fixes a coordinate along which the boundary runs: their intersection has no measure in general.
+    /// The part fixes a coordinate along which the boundary runs: their intersection has no measure in
+    /// general.
     #[error("coordinate {coordinate} is fixed on a boundary that runs along it")]
     FixedOnBoundary {
         /// The coordinate in question.

@@ -28,8 +28,8 @@ impl Points {
         Some(Self { dimension, count, columns, attributes: 0, extra: vec![] })
     }
 
-    /// These points with as many attributes, all zero, in place of those that they had; `None` where the memory
-    /// cannot be had.
+    /// These points with as many attributes, all zero, in place of those that they had; `None` where the
+    /// memory cannot be had.
     pub fn try_with_attributes(self, attributes: usize) -> Option<Self> {
         Some(Self { attributes, extra: zeros(attributes, self.count)?, ..self })
     }

@@ -4,7 +4,8 @@ use super::ShapeError;
 
 type Corner = [f64; 2];
 
-/// Whether the corners make a polygon without crossings. Compares all pairs of edges: a million for a thousand.
+/// Whether the corners make a polygon without crossings. Compares all pairs of edges: a million for a
+/// thousand.
 pub(super) fn check(corners: &[Corner]) -> Result<(), ShapeError> {
     let count = corners.len();
     if count < 3 {
@@ -60,7 +61,8 @@ fn meet(a: Corner, b: Corner, c: Corner, d: Corner) -> bool {
         || touches(b_side, c, d, b)
 }
 
-/// Whether the point is in the closed polygon: an odd number of edges to its right, or on an edge to rounding.
+/// Whether the point is in the closed polygon: an odd number of edges to its right, or on an edge to
+/// rounding.
 pub(super) fn contains(corners: &[Corner], point: Corner) -> bool {
     let mut inside = false;
     for index in 0..corners.len() {

@@ -22,8 +22,8 @@ pub(crate) const LIMIT: usize = 1 << 17;
 pub(crate) const LEAST: f64 = 1e-5;
 
 impl Domain {
-    /// Whether a point that the patch mapped belongs to the place. The normal becomes the outward unit normal (zero
-    /// along time), or not a number where there is none; the point comes to lie in the closed box.
+    /// Whether a point that the patch mapped belongs to the place. The normal becomes the outward unit normal
+    /// (zero along time), or not a number where there is none; the point comes to lie in the closed box.
     pub fn settle(&self, patch: &Patch, point: &mut [f64], normal: &mut [f64]) -> bool {
         let belongs = match &patch.belonging {
             Belonging::Inside { fixed } => self.on_slice(fixed, point, normal),
@@ -117,8 +117,9 @@ impl Domain {
     }
 }
 
-/// Steps of an additive sequence of low discrepancy: the powers of the inverse of the root of x^(d+1) = x + 1, the
-/// golden ratio in one dimension (M. Roberts, *The unreasonable effectiveness of quasirandom sequences*, 2018).
+/// Steps of an additive sequence of low discrepancy: the powers of the inverse of the root of x^(d+1) = x +
+/// 1, the golden ratio in one dimension (M. Roberts, *The unreasonable effectiveness of quasirandom
+/// sequences*, 2018).
 fn lattice(dimension: usize) -> Vec<f64> {
     let mut root: f64 = 1.5;
     // A contraction by less than 1/2 each time.

@@ -2,8 +2,8 @@
 
 use super::polygon;
 
-/// A shape on some coordinates, whatever the others are: a disk on x and y is a cylinder in space, or in time.
-/// Made by [`Shape::new`], which checks it.
+/// A shape on some coordinates, whatever the others are: a disk on x and y is a cylinder in space, or in
+/// time. Made by [`Shape::new`], which checks it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
     /// The coordinates of the domain on which it lives, in its own order.
@@ -137,8 +137,8 @@ impl Shape {
         Ok(Self { axes, form })
     }
 
-    /// Whether the point (all coordinates of the domain) lies in the closed shape. Points that rounding put beside
-    /// a curved or oblique boundary count as on it.
+    /// Whether the point (all coordinates of the domain) lies in the closed shape. Points that rounding put
+    /// beside a curved or oblique boundary count as on it.
     pub fn contains(&self, point: &[f64]) -> bool {
         let own = |index: usize| point[self.axes[index]];
         match &self.form {

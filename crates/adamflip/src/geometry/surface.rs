@@ -8,8 +8,9 @@ use super::{Form, polygon};
 /// A closed surface with a map from the unit cube that keeps relative area.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Surface {
-    /// In two dimensions and more: one angle for each but the last two axes, with a power of its sine as density, and
-    /// one that is uniform over the turn. A solid one is the ball: it has a parameter for the radius too.
+    /// In two dimensions and more: one angle for each but the last two axes, with a power of its sine as
+    /// density, and one that is uniform over the turn. A solid one is the ball: it has a parameter for the
+    /// radius too.
     Sphere { center: Vec<f64>, radius: f64, angles: Vec<Cumulative>, solid: bool },
     /// By arclength.
     Ellipse { center: [f64; 2], radii: [f64; 2], angle: f64, arc: Cumulative },
@@ -61,8 +62,8 @@ impl Surface {
         }
     }
 
-    /// The point at these parameters and a unit normal there (its sense is left to the region), written to the
-    /// coordinates on which the shape lives.
+    /// The point at these parameters and a unit normal there (its sense is left to the region), written to
+    /// the coordinates on which the shape lives.
     pub(super) fn map(&self, parameters: &[f64], axes: &[usize], point: &mut [f64], normal: &mut [f64]) {
         match self {
             Self::Sphere { center, radius, angles, solid } => {

@@ -200,7 +200,8 @@ fn spheres_have_their_area() {
     }
 }
 
-/// π²/2 r⁴, 8/15 π² r⁵, π⁸/8! r¹⁶; all of a ball belongs to its patch, half of what a face of the domain cuts.
+/// π²/2 r⁴, 8/15 π² r⁵, π⁸/8! r¹⁶; all of a ball belongs to its patch, half of what a face of the domain
+/// cuts.
 #[test]
 fn balls_of_many_dimensions_are_filled_from_within() {
     let radius = 1.5f64;

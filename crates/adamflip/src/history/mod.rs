@@ -1,7 +1,7 @@
 //! The history of a run: one row an observation, in memory and as the lines of a CSV file.
 //!
-//! `train` shows every step to a watcher; a watcher that keeps some of them keeps them here. Reports, figures and live
-//! views read it by the names of its columns.
+//! `train` shows every step to a watcher; a watcher that keeps some of them keeps them here. Reports, figures
+//! and live views read it by the names of its columns.
 
 mod parse;
 mod row;
@@ -36,7 +36,8 @@ impl History {
         Self { names, methods: Vec::new(), columns }
     }
 
-    /// Adds a step. `errors` are those of the fields with a reference, in its order; what is missing is not a number.
+    /// Adds a step. `errors` are those of the fields with a reference, in its order; what is missing is not a
+    /// number.
     pub fn push(&mut self, row: &Row, errors: &[f64]) {
         self.add(row.method, row.numbers.iter().chain(errors).copied());
     }
@@ -90,7 +91,8 @@ impl History {
         self.columns.iter_mut().for_each(|column| column.truncate(kept));
     }
 
-    /// The first line of the file, without its end. Names are letters, digits, `_` and `-`, so nothing needs quotes.
+    /// The first line of the file, without its end. Names are letters, digits, `_` and `-`, so nothing needs
+    /// quotes.
     pub fn header(&self) -> String {
         self.names.join(",")
     }

@@ -19,8 +19,8 @@ pub enum HistoryError {
 }
 
 impl History {
-    /// Reads the text of a file. A last line without an end was being written when its writer was killed, and does
-    /// not count.
+    /// Reads the text of a file. A last line without an end was being written when its writer was killed, and
+    /// does not count.
     pub fn parse(text: &str) -> Result<Self, HistoryError> {
         let (history, error) = Self::parse_prefix(text)?;
         error.map_or(Ok(history), Err)

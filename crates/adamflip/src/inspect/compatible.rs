@@ -1,5 +1,5 @@
-//! Values that one condition gives, put into another where both meet: `u = u(1, t)` or `u_x = 0` at the corner of an
-//! initial value that is not periodic or has a slope there. No smooth solution meets both.
+//! Values that one condition gives, put into another where both meet: `u = u(1, t)` or `u_x = 0` at the
+//! corner of an initial value that is not periodic or has a slope there. No smooth solution meets both.
 
 use super::Finding;
 use super::conflict::{common, pieces};
@@ -11,8 +11,8 @@ use crate::problem::{FieldResidual, Problem, Reading, Source, given, rms, with_m
 
 /// Points at which conditions are held against each other.
 const POINTS: usize = 32;
-/// The difference that counts, relative to the summands of the condition along the prescribed values: slopes are
-/// differences of values, good to a hundred-thousandth for fifteen waves along a coordinate.
+/// The difference that counts, relative to the summands of the condition along the prescribed values: slopes
+/// are differences of values, good to a hundred-thousandth for fifteen waves along a coordinate.
 const TOLERANCE: f64 = 1e-3;
 /// The step of differences, relative to a coordinate's range.
 const STEP: f64 = 1e-3;
@@ -70,8 +70,8 @@ fn worst(
     found.map(|(_, finding)| finding)
 }
 
-/// The largest residual of a condition where it meets a piece with prescribed values, relative to what counts: at least
-/// one, or nothing.
+/// The largest residual of a condition where it meets a piece with prescribed values, relative to what
+/// counts: at least one, or nothing.
 fn miss(
     problem: &Problem,
     all: &[Prescription],

@@ -1,4 +1,5 @@
-//! Conditions that give a field different values at one point: on the same face, or at an edge where two faces meet.
+//! Conditions that give a field different values at one point: on the same face, or at an edge where two
+//! faces meet.
 
 use super::Finding;
 use super::place::faces;
@@ -12,8 +13,8 @@ const POINTS: usize = 32;
 /// The most pairs of conditions that are held against each other, some microseconds each; of very many
 /// conditions each is held against those that follow it in the file.
 const PAIRS: usize = 20_000;
-/// The difference that counts, relative to the largest value of either condition: values written with six digits or more
-/// agree.
+/// The difference that counts, relative to the largest value of either condition: values written with six
+/// digits or more agree.
 const TOLERANCE: f64 = 1e-6;
 
 /// The worst point of every two conditions that disagree.

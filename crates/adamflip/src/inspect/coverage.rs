@@ -1,7 +1,8 @@
 //! Pieces of the boundary, and the first time: which of them have a condition.
 //!
-//! A piece is asked about only where the equations have derivatives that call for a condition there. Points are drawn on
-//! it and held against every term, against the other points that equations mention, and against the ansatz.
+//! A piece is asked about only where the equations have derivatives that call for a condition there. Points
+//! are drawn on it and held against every term, against the other points that equations mention, and against
+//! the ansatz.
 
 use super::place::{is_at, is_interior, lies_on, on_surface, place_of};
 use super::probe::{Numbers, evaluate, points};
@@ -106,6 +107,10 @@ fn is_said(problem: &Problem, spot: BoundaryPart, points: &Points) -> bool {
 
 /// Whether some of the points belong to the condition.
 fn covers(term: &Term, points: &Points, problem: &Problem) -> bool {
+    // A bound leaves the value open.
+    if term.is_inequality() {
+        return false;
+    }
     let place = place_of(term).unwrap_or_default();
     let mut parts = place.parts.iter().filter(|part| !is_interior(part));
     parts.any(|part| points.iter().any(|point| lies_on(part, &point, &problem.domain)))
@@ -121,7 +126,7 @@ fn visits(term: &Term, spot: BoundaryPart, domain: &Domain) -> bool {
 
 /// Whether a condition is met at its points whatever the networks compute there.
 pub fn by_construction(term: &Term, problem: &Problem) -> bool {
-    if !has_ansatz(problem) || interior(term) || term.source.is_fixed() {
+    if !has_ansatz(problem) || interior(term) && !term.projected || term.source.is_fixed() {
         return false;
     }
     let Ok(points) = term.source.with_at_most(FACE).draw(&problem.domain, 0, 1, 0) else { return false };
@@ -149,7 +154,7 @@ fn varies(problem: &Problem, points: &Points) -> bool {
 }
 
 fn has_ansatz(problem: &Problem) -> bool {
-    problem.networks.iter().any(|network| !network.shape.ansatz.is_empty())
+    problem.has_ansatz()
 }
 
 fn interior(term: &Term) -> bool {
@@ -173,8 +178,8 @@ fn second_order(problem: &Problem, coordinate: usize) -> usize {
     interior_orders(problem, coordinate).filter(|order| order % 2 == 0).max().unwrap_or(0)
 }
 
-/// Whether the opposite face has as many equations as the order asks for, slopes among them: an initial-value problem
-/// along the coordinate.
+/// Whether the opposite face has as many equations as the order asks for, slopes among them: an initial-value
+/// problem along the coordinate.
 fn is_initial(problem: &Problem, spot: BoundaryPart, pieces: &[(BoundaryPart, Points)]) -> bool {
     let BoundaryPart::Face(coordinate, value) = spot else { return false };
     let opposite = |other: &BoundaryPart| matches!(*other, BoundaryPart::Face(c, end) if c == coordinate && end != value);

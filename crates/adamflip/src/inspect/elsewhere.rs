@@ -1,4 +1,5 @@
-//! What equations do with fields beyond the points where they hold: derivatives over jumps, and values outside the domain.
+//! What equations do with fields beyond the points where they hold: derivatives over jumps, and values
+//! outside the domain.
 
 use super::Finding;
 use crate::problem::{Problem, Term, given};

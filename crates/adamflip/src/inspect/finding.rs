@@ -116,7 +116,8 @@ pub enum Finding {
         /// The residual there.
         residual: f64,
     },
-    /// The reference could not be put into all equations of these terms: a derivative of it is not known, or an unknown.
+    /// The reference could not be put into all equations of these terms: a derivative of it is not known, or
+    /// an unknown.
     Unchecked(Vec<usize>),
     /// Most of a coordinate's range has no data.
     Unobserved {

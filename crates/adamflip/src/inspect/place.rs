@@ -3,8 +3,8 @@
 use crate::geometry::{Boundary, Domain, Part, Place, Shape};
 use crate::problem::{Problem, Source, Term};
 
-/// How far a coordinate may be from a value that it has, relative to its range: far above rounding, far below what is
-/// meant to be told apart.
+/// How far a coordinate may be from a value that it has, relative to its range: far above rounding, far below
+/// what is meant to be told apart.
 const NEAR: f64 = 1e-9;
 
 /// `everywhere`, or `x = -1, x = 1`.

@@ -37,6 +37,9 @@ pub(super) fn prescriptions(problem: &Problem) -> Vec<Prescription> {
     let mut found = Vec::new();
     for (index, term) in problem.terms.iter().enumerate() {
         let (Source::Drawn { .. }, Some(place)) = (&term.source, place_of(term)) else { continue };
+        if term.is_inequality() {
+            continue;
+        }
         let shown = shown(problem, &term.residual, &points);
         found.extend(shown.into_iter().map(|Shown { equation, field, sign, .. }| Prescription {
             term: index,
@@ -57,7 +60,8 @@ pub(super) struct Shown {
     pub(super) values: Vec<f64>,
 }
 
-/// The equations of a residual that show a field at points: the values do not depend on what the networks compute.
+/// The equations of a residual that show a field at points: the values do not depend on what the networks
+/// compute.
 pub(super) fn shown(problem: &Problem, residual: &Residual, points: &Points) -> Vec<Shown> {
     let choices = [0, 1, 2];
     let solutions = choices.map(|choice| evaluate(&problem.solution, points, Numbers::Arbitrary(choice)));
@@ -73,7 +77,8 @@ pub(super) fn shown(problem: &Problem, residual: &Residual, points: &Points) -> 
     equations.filter_map(|equation| fields().find_map(|(field, sign)| shows(equation, field, sign))).collect()
 }
 
-/// Numbers that differ by rounding only. Beside very large ones those of size one that were tried cannot be seen.
+/// Numbers that differ by rounding only. Beside very large ones those of size one that were tried cannot be
+/// seen.
 fn agree(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.abs() < 1e10 && (a - b).abs() <= 1e-10 + 1e-14 * a.abs())
 }

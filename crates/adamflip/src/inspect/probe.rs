@@ -1,5 +1,5 @@
-//! Tapes at points with arbitrary numbers in place of networks and unknowns: what does not depend on the numbers is
-//! given by the equations alone.
+//! Tapes at points with arbitrary numbers in place of networks and unknowns: what does not depend on the
+//! numbers is given by the equations alone.
 
 use crate::geometry::{Domain, Place, Points};
 use crate::lang::{Leaf, Tape};
@@ -14,8 +14,8 @@ pub(super) fn points(domain: &Domain, place: &Place, count: usize) -> Option<Poi
 /// What stands for the networks' outputs.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Numbers {
-    /// Numbers of size one without relation to each other. The same choice gives the value of an output at the point
-    /// itself the same number in every residual.
+    /// Numbers of size one without relation to each other. The same choice gives the value of an output at
+    /// the point itself the same number in every residual.
     Arbitrary(usize),
     /// One number everywhere.
     All(f64),
@@ -31,7 +31,8 @@ pub(super) fn evaluate(residual: &Residual, points: &Points, numbers: Numbers) -
     }
 }
 
-/// The same, with numbers given for some outputs of networks and some unknowns, and arbitrary ones for the others.
+/// The same, with numbers given for some outputs of networks and some unknowns, and arbitrary ones for the
+/// others.
 pub(super) fn evaluate_with(
     residual: &Residual,
     points: &Points,

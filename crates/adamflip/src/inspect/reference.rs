@@ -10,8 +10,8 @@ use crate::sample::SampleError;
 
 /// Points of a term at the most.
 const POINTS: usize = 500;
-/// The root mean square that counts, relative to the summands of the equation: far above rounding and the quadrature of
-/// fractional derivatives, far below a wrong sign or coefficient.
+/// The root mean square that counts, relative to the summands of the equation: far above rounding and the
+/// quadrature of fractional derivatives, far below a wrong sign or coefficient.
 const TOLERANCE: f64 = 1e-6;
 
 /// The equations that the reference does not satisfy, and the terms that could not be looked at.

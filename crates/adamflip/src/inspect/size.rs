@@ -65,7 +65,8 @@ fn in_reference(problem: &Problem, field: usize) -> Option<f64> {
 
 /// By measured values of the field itself.
 fn in_data(problem: &Problem, field: usize, seed: u64) -> Option<f64> {
-    let terms = problem.terms.iter().zip(1u64..).filter(|(term, _)| !term.measured().is_empty());
+    let terms = problem.terms.iter().zip(1u64..);
+    let terms = terms.filter(|(term, _)| !term.measured().is_empty() && !term.is_inequality());
     let values = terms.filter_map(|(term, number)| {
         let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, number, 0).ok()?;
         let columns = shown(problem, &term.residual, &points).into_iter();

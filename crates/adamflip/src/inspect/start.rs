@@ -38,7 +38,8 @@ pub(super) fn at_start(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Sam
     let points = terms.map(draw).collect::<Result<Vec<_>, _>>()?;
     let (model, θ) = train::model(problem, seed);
     let networks: Vec<_> = model.members().iter().map(|member| member.parameters.clone()).collect();
-    // One gradient of all losses together tells what nothing depends on: a row for each constraint is not needed.
+    // One gradient of all losses together tells what nothing depends on: a row for each constraint is not
+    // needed.
     let mut together = problem.clone();
     together.terms.iter_mut().for_each(|term| term.role = Role::Objective);
     let mut objective = Objective::new(&together, Arc::new(model), &points);

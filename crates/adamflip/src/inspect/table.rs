@@ -1,8 +1,8 @@
 //! A reference that is a table: held against conditions at its own points.
 //!
-//! Derivatives are not known of a table, but values are: a condition on values is looked at where points of the table
-//! lie on its place, and `u = u(1, t)` where the other point is in the table as well. An array whose axes are swapped
-//! is found in this way.
+//! Derivatives are not known of a table, but values are: a condition on values is looked at where points of
+//! the table lie on its place, and `u = u(1, t)` where the other point is in the table as well. An array
+//! whose axes are swapped is found in this way.
 
 use super::Finding;
 use super::place::{faces, is_at, is_interior, lies_on, on_surface, place_of};
@@ -13,8 +13,9 @@ use crate::sample;
 
 /// Points of the table at the most for a condition.
 const POINTS: usize = 500;
-/// The root mean square that counts, relative to the summands of the equation over the table: tables are computed or
-/// measured and have errors of a thousandth now and then; a wrong sign, place or order of axes is far above.
+/// The root mean square that counts, relative to the summands of the equation over the table: tables are
+/// computed or measured and have errors of a thousandth now and then; a wrong sign, place or order of axes is
+/// far above.
 const TOLERANCE: f64 = 1e-2;
 
 /// The points of a table and the fields there.
@@ -66,7 +67,8 @@ impl Table {
         (found, all)
     }
 
-    /// What counts, the rows with all that the equation reads, and the residual at each; nothing without such rows.
+    /// What counts, the rows with all that the equation reads, and the residual at each; nothing without such
+    /// rows.
     fn compare(
         &self,
         problem: &Problem,
@@ -122,8 +124,8 @@ impl Table {
         (0..rows.len()).map(find).collect()
     }
 
-    /// The rows on a place. Where it meets only a part of another condition the table has the value of one of the two,
-    /// so these rows say nothing.
+    /// The rows on a place. Where it meets only a part of another condition the table has the value of one of
+    /// the two, so these rows say nothing.
     fn rows(&self, problem: &Problem, index: usize, place: &Place) -> Vec<usize> {
         let domain = &problem.domain;
         let on = |place: &Place, row: usize| {

@@ -135,7 +135,8 @@ points = 10
     assert!(words[0].starts_with("[term.initial] and [term.rim] disagree where they meet"), "{words:?}");
     let same = disk.replace("u = 1", "u = 1 - x^2 - y^2");
     assert_eq!(said(&same), [""; 0]);
-    // The initial values are those of the ansatz, so only the second condition is new; it is compared all the same.
+    // The initial values are those of the ansatz, so only the second condition is new; it is compared all the
+    // same.
     let ansatz = rod(&[
         ("[network]", "[network]\nansatz = \"cos(pi*x/2) + t*N\""),
         ("u = 0\"\npoints = 10\n[term.r", "u = x\"\npoints = 10\n[term.r"),
@@ -412,7 +413,8 @@ hidden = [6]
     let data = "[term.data]\ndata = \"reference\"\npoints = 5\n[reference]\nu = \"sin(pi*x)\"\n[network]";
     let measured = string.replace("[network]", data);
     assert_eq!(zeros(&measured), []);
-    // All coefficients are to be found, numbers or fields; where one is known or kept away from 0, all have a scale.
+    // All coefficients are to be found, numbers or fields; where one is known or kept away from 0, all have a
+    // scale.
     let zero = |name: &str| {
         let names = vec!["k".to_owned(), name.to_owned()];
         vec![Finding::ZeroCoefficients { term: 0, names }]

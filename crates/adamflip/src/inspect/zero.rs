@@ -12,7 +12,8 @@ const POINTS: usize = 50;
 /// What sin(π) is at the most, times coefficients.
 const ZERO: f64 = 1e-12;
 
-/// Whether fields of zero meet every equation, and which coefficients of zero make equations hold for every field.
+/// Whether fields of zero meet every equation, and which coefficients of zero make equations hold for every
+/// field.
 pub(super) fn solutions(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let mut terms = Vec::new();
     for (term, number) in problem.terms.iter().zip(1..) {
@@ -73,7 +74,8 @@ fn coefficients(problem: &Problem, residual: &Residual) -> Vec<Coefficient> {
     numbers.into_iter().map(Coefficient::Number).chain(fields).collect()
 }
 
-/// The output of its network at which a coefficient is zero: that of start + output; none where bounds transform it.
+/// The output of its network at which a coefficient is zero: that of start + output; none where bounds
+/// transform it.
 fn output_of_zero(problem: &Problem, field: usize) -> Option<f64> {
     let points = points(&problem.domain, &Place::interior(), 1)?;
     let value = |output| evaluate(&problem.solution, &points, Numbers::All(output))[field][0];

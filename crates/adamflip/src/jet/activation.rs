@@ -1,7 +1,9 @@
-//! Activation functions with their first five derivatives: order four of a jet, and one more for its reverse sweep.
+//! Activation functions with their first five derivatives: order four of a jet, and one more for its reverse
+//! sweep.
 //!
-//! The forward sweep saves the value a = σ(z) and one auxiliary number from which, with z and a, every derivative
-//! follows by a few multiplications; the reverse sweep then needs no transcendental function (except gelu's).
+//! The forward sweep saves the value a = σ(z) and one auxiliary number from which, with z and a, every
+//! derivative follows by a few multiplications; the reverse sweep then needs no transcendental function
+//! (except gelu's).
 
 use super::math;
 use crate::simd::Simd;

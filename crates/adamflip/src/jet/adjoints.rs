@@ -4,13 +4,15 @@ use super::{Op, Program, Register};
 
 /// The slots of adjoints, and which shares come first.
 ///
-/// An adjoint lives from the last use of its register back to where the register was made, so a chain of layers
-/// needs two slots beside that of the outputs. An activation that alone uses its argument turns ā into z̄ in place, and one of a
-/// sum's summands takes over its adjoint. Registers that do not depend on θ have none.
+/// An adjoint lives from the last use of its register back to where the register was made, so a chain of
+/// layers needs two slots beside that of the outputs. An activation that alone uses its argument turns ā into
+/// z̄ in place, and one of a sum's summands takes over its adjoint. Registers that do not depend on θ have
+/// none.
 #[derive(Clone, Debug)]
 pub(crate) struct Adjoints {
     slots: Vec<Option<usize>>,
-    /// For the (at most three) inputs of every primitive: is its share the first, to be written and not added?
+    /// For the (at most three) inputs of every primitive: is its share the first, to be written and not
+    /// added?
     pub(crate) first: Vec<[bool; 3]>,
     pub(crate) count: usize,
 }
@@ -44,7 +46,8 @@ impl Adjoints {
                     handed_on |= takes_over;
                 }
             }
-            // The adjoints of the outputs of all panels are given before the first run of panels: their place stays theirs.
+            // The adjoints of the outputs of all panels are given before the first run of panels: their place
+            // stays theirs.
             if !handed_on && output != OUTPUTS {
                 free.push(output);
             }

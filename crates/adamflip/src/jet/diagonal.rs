@@ -1,7 +1,8 @@
 //! Jets of the shape of most equations, in registers: a value, M slopes and C curvatures L_s u.
 //!
-//! A curvature L_s = Σ_i c_si ∂_i² + … has the chain rule L_s σ(z) = σ′ L_s z + σ″ Σ_i c_si z_i², and the product rule
-//! L_s(ab) = a L_s b + b L_s a + 2 Σ_i c_si a_i b_i. In reverse, with T_i = Σ_s c_si ā_s of an adjoint ā, an activation takes ā to
+//! A curvature L_s = Σ_i c_si ∂_i² + … has the chain rule L_s σ(z) = σ′ L_s z + σ″ Σ_i c_si z_i², and the
+//! product rule L_s(ab) = a L_s b + b L_s a + 2 Σ_i c_si a_i b_i. In reverse, with T_i = Σ_s c_si ā_s of an
+//! adjoint ā, an activation takes ā to
 //!
 //! - z̄_i = σ′ā_i + 2σ″ z_i T_i,   z̄_s = σ′ā_s,
 //! - z̄ = σ′ā + σ″(Σ_i z_i ā_i + Σ_s z_s ā_s) + σ‴ Σ_i z_i² T_i,
@@ -10,16 +11,16 @@
 //!
 //! - ā = Σ ō_k b_k over all streams k,   ā_i = b·ō_i + 2 T_i b_i,   ā_s = b·ō_s.
 //!
-//! M and C are known to the compiler, so that everything between loads and stores stays in registers. Plain loops instead of
-//! closures, since a closure may be compiled out of line and then knows no vector instruction. `pointwise_diagonal` and
-//! `gate_diagonal` are the kernels.
+//! M and C are known to the compiler, so that everything between loads and stores stays in registers. Plain
+//! loops instead of closures, since a closure may be compiled out of line and then knows no vector
+//! instruction. `pointwise_diagonal` and `gate_diagonal` are the kernels.
 #![allow(unsafe_code)]
 
 use super::streams::Diagonal;
 use crate::simd::Simd;
 
-/// Calls `$kernel::<S, M, C>` for the (M, C) of a job's streams, if it is one of the compiled shapes; whether it was. The usual
-/// activation is a constant of its own copy of the loops; the others are chosen inside.
+/// Calls `$kernel::<S, M, C>` for the (M, C) of a job's streams, if it is one of the compiled shapes; whether
+/// it was. The usual activation is a constant of its own copy of the loops; the others are chosen inside.
 macro_rules! by_shape {
     ($kernel:ident, $simd:expr, $job:expr, $panels:expr) => {{
         let Some(diagonal) = $job.streams.diagonal() else { return false };
@@ -189,8 +190,8 @@ impl<V: Copy, const M: usize, const C: usize> Jet<V, M, C> {
         self
     }
 
-    /// The adjoint of one factor of a product: `self` is the product's, `other` the other factor, and `forms` are
-    /// Σ_s c_si ō_s.
+    /// The adjoint of one factor of a product: `self` is the product's, `other` the other factor, and `forms`
+    /// are Σ_s c_si ō_s.
     #[inline(always)]
     pub(super) fn of_factor<S: Simd<V = V>>(mut self, simd: S, other: &Self, forms: &[V; M]) -> Self {
         self.value = self.dot(simd, other);

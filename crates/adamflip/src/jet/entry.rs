@@ -1,7 +1,8 @@
 //! How coordinates enter a network: fixed affine functions of them.
 //!
-//! An entry is what a network reads as one number: a scaled coordinate, or the phase of a sine. Its derivative
-//! streams are constants that [`super::Sweep`] tabulates once; nothing here depends on θ, so the reverse sweep ends before.
+//! An entry is what a network reads as one number: a scaled coordinate, or the phase of a sine. Its
+//! derivative streams are constants that [`super::Sweep`] tabulates once; nothing here depends on θ, so the
+//! reverse sweep ends before.
 
 use super::{Operator, PANEL, block_stride};
 
@@ -46,8 +47,8 @@ impl Entry {
     }
 }
 
-/// Fills a register with entries: their values on stream 0, the constants `slopes[(stream − 1)·units + unit]` on
-/// the others.
+/// Fills a register with entries: their values on stream 0, the constants `slopes[(stream − 1)·units + unit]`
+/// on the others.
 pub(crate) fn enter(
     entries: &[Entry],
     slopes: &[f64],

@@ -1,8 +1,8 @@
 //! Kernels of the gate primitive: out = a∘u + (1 − a)∘v = v + a∘(u − v) with a = σ(z).
 //!
-//! With δ = u − v Leibniz' rule gives L out = L v + a·L δ + δ·L a + Σ c a_left δ_right. Only the value of a is saved; its other
-//! streams follow from those of z by a few multiplications, which cost less than moving them through memory.
-//! In reverse
+//! With δ = u − v Leibniz' rule gives L out = L v + a·L δ + δ·L a + Σ c a_left δ_right. Only the value of a
+//! is saved; its other streams follow from those of z by a few multiplications, which cost less than moving
+//! them through memory. In reverse
 //!
 //! - ā_s and δ̄_s collect what the rule multiplies with them,
 //! - ū_s += δ̄_s,   v̄_s += ō_s − δ̄_s,
@@ -101,7 +101,8 @@ unsafe fn mix<S: Simd>(
     closed: *const f64,
     out: *mut f64,
 ) {
-    // SAFETY: streams lie `block` apart inside the caller's panel, and `a` holds LANES ≤ WIDEST numbers a stream.
+    // SAFETY: streams lie `block` apart inside the caller's panel, and `a` holds LANES ≤ WIDEST numbers a
+    // stream.
     unsafe {
         let a = |s: usize| simd.load(a.as_ptr().add(s * S::LANES));
         for (s, crosses) in streams.crosses().iter().enumerate() {
@@ -224,7 +225,8 @@ unsafe fn unmix<S: Simd>(
     adjoint: *const f64,
     scratch: &mut Scratch<S::V>,
 ) {
-    // SAFETY: streams lie `block` apart inside the caller's panel, and `a` holds LANES ≤ WIDEST numbers a stream.
+    // SAFETY: streams lie `block` apart inside the caller's panel, and `a` holds LANES ≤ WIDEST numbers a
+    // stream.
     unsafe {
         let Scratch { a, differences, a_bars, difference_bars } = scratch;
         let a = |s: usize| simd.load(a.as_ptr().add(s * S::LANES));

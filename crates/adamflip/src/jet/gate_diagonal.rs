@@ -1,4 +1,5 @@
-//! Gate kernels for the shape of most equations ([`super::diagonal`]): out = v + a·δ with a = σ(z) and δ = u − v.
+//! Gate kernels for the shape of most equations ([`super::diagonal`]): out = v + a·δ with a = σ(z) and δ = u
+//! − v.
 #![allow(unsafe_code)]
 
 use super::diagonal::{Jet, by_shape, coefficients};
@@ -82,8 +83,8 @@ fn reverse_shape<S: Simd, const M: usize, const C: usize>(
                 let forms = bar.forms(simd, &c);
                 let z_bar = bar.of_factor(simd, &difference, &forms).of_argument(simd, &z, &d, &c);
                 let share = bar.of_factor(simd, &a, &forms);
-                // All loads come before the stores: registers lie at equal places of their pages, where a load
-                // would wait for an earlier store.
+                // All loads come before the stores: registers lie at equal places of their pages, where a
+                // load would wait for an earlier store.
                 let at_open = job.open_adjoint.as_mut_ptr().add(at);
                 let at_closed = job.closed_adjoint.as_mut_ptr().add(at);
                 let open_bar = Jet::load(simd, at_open, block).plus(simd, &share);

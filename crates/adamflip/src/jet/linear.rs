@@ -1,15 +1,15 @@
 //! Matrix kernels on jets: forward, transposed and weight-gradient products of a linear layer.
 //!
-//! A jet register holds, for every *block* (one stream of one panel of [`PANEL`] points) and every unit, the panel's
-//! values contiguously: `register[block·block_stride(units) + unit·PANEL + point]`. All streams go through the same
-//! matrix, so the three products below are plain matrix products over stacked blocks:
+//! A jet register holds, for every *block* (one stream of one panel of [`PANEL`] points) and every unit, the
+//! panel's values contiguously: `register[block·block_stride(units) + unit·PANEL + point]`. All streams go
+//! through the same matrix, so the three products below are plain matrix products over stacked blocks:
 //!
 //! - forward     z[b, j] = Σ_k W[k, j]·a[b, k]   (+ bias on the value stream),
 //! - transposed  ā[b, k] = Σ_j W[k, j]·z̄[b, j],
 //! - gradient    W̄[k, j] = Σ_b Σ_points a[b, k]·z̄[b, j].
 //!
-//! At widths of 20 to 64 the matrix lives in L1, so nothing is packed; the register tile is two vectors of points by
-//! `COLUMNS` units, whose broadcast weights and loads stay below the load ports' limit.
+//! At widths of 20 to 64 the matrix lives in L1, so nothing is packed; the register tile is two vectors of
+//! points by `COLUMNS` units, whose broadcast weights and loads stay below the load ports' limit.
 #![allow(unsafe_code)]
 
 use std::ops::Range;
@@ -60,7 +60,8 @@ impl Kernel for Product<'_> {
                     let bias = self.bias.filter(|_| block % self.streams == 0);
                     assert!(bias.is_none_or(|bias| bias.len() >= self.out_units));
                     for part in (0..PANEL).step_by(2 * S::LANES) {
-                        // SAFETY: the assertions above bound every index: blocks, units and points within the slices.
+                        // SAFETY: the assertions above bound every index: blocks, units and points within the
+                        // slices.
                         unsafe {
                             let tile = Tile {
                                 weight: self.weight.as_ptr().add(first * self.step_j),
@@ -136,14 +137,15 @@ impl Tile {
     }
 }
 
-/// The loops over columns are written out: of a loop that is unrolled too late for the sums to become registers, one sum or the
-/// other goes through memory at every step, which halves the speed.
+/// The loops over columns are written out: of a loop that is unrolled too late for the sums to become
+/// registers, one sum or the other goes through memory at every step, which halves the speed.
 macro_rules! tiles {
     ($($name:ident: $($j:literal)+;)+) => {
         impl Tile {$(
             #[inline(always)]
             unsafe fn $name<S: Simd, const START: u8>(self, simd: S) {
-                // SAFETY: by the caller's bounds: these columns and two vectors of points are inside the slices.
+                // SAFETY: by the caller's bounds: these columns and two vectors of points are inside the
+                // slices.
                 unsafe {
                     let mut sums = [$(self.start::<S, START>(simd, $j)),+];
                     let (mut input, mut weight) = (self.input, self.weight);
@@ -193,8 +195,9 @@ impl Kernel for WeightGradient<'_> {
         let blocks = self.adjoint.len() / block_stride(self.out_units);
         assert!(self.input.len() >= blocks * block_stride(self.in_units));
         assert!(self.gradient.len() >= self.in_units * self.out_units);
-        // Of more blocks at a time, inputs and adjoints would come from the second-level cache (AVX2, 64 units: 41 GFLOP/s for 8
-        // blocks, 38 for 16, 29 for 32). With vectors twice as long, twice as many, so that the lanes are added up as seldom.
+        // Of more blocks at a time, inputs and adjoints would come from the second-level cache (AVX2, 64
+        // units: 41 GFLOP/s for 8 blocks, 38 for 16, 29 for 32). With vectors twice as long, twice as many,
+        // so that the lanes are added up as seldom.
         let together = 2 * S::LANES;
         for first in (0..blocks).step_by(together) {
             let blocks = first..blocks.min(first + together);

@@ -1,6 +1,7 @@
 //! Elementary functions on vectors, branch-free and accurate to a few units in the last place.
 //!
-//! Range reduction and polynomials in the classical manner (Cody and Waite 1980). NaN goes in and NaN comes out, so a diverging run is seen.
+//! Range reduction and polynomials in the classical manner (Cody and Waite 1980). NaN goes in and NaN comes
+//! out, so a diverging run is seen.
 
 use crate::simd::Simd;
 
@@ -28,8 +29,8 @@ fn round<S: Simd>(s: S, x: S::V) -> S::V {
     s.sub(s.add(x, s.splat(ROUND)), s.splat(ROUND))
 }
 
-/// Σ coefficients\[i\]·xⁱ as four chains in x⁴. The kernels are bound by latency (the scheduler holds only a few
-/// vectors' worth of instructions), and the chains are a quarter as long as Horner's.
+/// Σ coefficients\[i\]·xⁱ as four chains in x⁴. The kernels are bound by latency (the scheduler holds only a
+/// few vectors' worth of instructions), and the chains are a quarter as long as Horner's.
 #[inline(always)]
 fn polynomial<S: Simd, const N: usize>(s: S, x: S::V, coefficients: [f64; N]) -> S::V {
     let square = s.mul(x, x);
@@ -226,8 +227,8 @@ mod tests {
         assert!(worst("softplus", 30.0, |x| x.max(0.0) + (-x.abs()).exp().ln_1p(), 0.0) < 8e-16);
     }
 
-    // Sine and cosine absolutely: near their zeros the reduced argument has lost relative accuracy. Without fused
-    // multiply–add the last part of π is rounded once more.
+    // Sine and cosine absolutely: near their zeros the reduced argument has lost relative accuracy. Without
+    // fused multiply–add the last part of π is rounded once more.
     #[test]
     fn trigonometric_accuracy() {
         assert!(worst("sin", 50.0, f64::sin, 1.0) < 1e-15);

@@ -1,12 +1,13 @@
 //! The derivative engine: values and derivatives of a network at many points, forward and in reverse.
 //!
-//! For a batch of points every needed derivative travels through the network as a *stream* ([`Streams`]); a network is
-//! a list of primitives ([`Program`]); a [`Sweep`] runs the streams of one term through it, forward to the outputs,
-//! and in reverse to the gradient with respect to the parameters, or to the Jacobian row of every point.
-//! The engine knows nothing of equations: what is done with the outputs is the business of `objective`.
+//! For a batch of points every needed derivative travels through the network as a *stream* ([`Streams`]); a
+//! network is a list of primitives ([`Program`]); a [`Sweep`] runs the streams of one term through it,
+//! forward to the outputs, and in reverse to the gradient with respect to the parameters, or to the Jacobian
+//! row of every point. The engine knows nothing of equations: what is done with the outputs is the business
+//! of `objective`.
 //!
-//! Points are handled in panels of [`PANEL`], the unit of the kernels' memory layout, and in tiles of a few panels that
-//! stay in the second-level cache from the first layer forward to the first layer back.
+//! Points are handled in panels of [`PANEL`], the unit of the kernels' memory layout, and in tiles of a few
+//! panels that stay in the second-level cache from the first layer forward to the first layer back.
 
 mod activation;
 mod adjoints;
@@ -45,8 +46,8 @@ pub const MAX_STREAMS: usize = 128;
 
 /// Numbers from one block (one stream of one panel) of a register to the next.
 ///
-/// A block whose size is a multiple of half the first-level cache's period would put all blocks' rows on the same cache
-/// sets; eight further lines spread them.
+/// A block whose size is a multiple of half the first-level cache's period would put all blocks' rows on the
+/// same cache sets; eight further lines spread them.
 pub(crate) const fn block_stride(units: usize) -> usize {
     const LINE: usize = 8;
     let size = units * PANEL;

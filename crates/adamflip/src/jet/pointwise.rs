@@ -151,7 +151,8 @@ pub(super) unsafe fn decompose<S: Simd>(
 ) {
     // SAFETY: streams lie `block` apart inside the caller's panel.
     unsafe {
-        // z̄ collects σ″ Σ z_s ā_s and the compositions' shares; z̄_s collects σ′ ā_s and its shares as a factor.
+        // z̄ collects σ″ Σ z_s ā_s and the compositions' shares; z̄_s collects σ′ ā_s and its shares as a
+        // factor.
         let mut linear = simd.splat(0.0);
         let mut value = simd.mul(d[1], simd.load(adjoint));
         for (s, compositions) in streams.compositions().iter().enumerate().skip(1) {

@@ -1,5 +1,5 @@
-//! A network as a list of jet primitives in static single assignment form: coordinates enter, linear and pointwise
-//! layers, gates, sums and concatenations follow.
+//! A network as a list of jet primitives in static single assignment form: coordinates enter, linear and
+//! pointwise layers, gates, sums and concatenations follow.
 
 use super::{Activation, Entry};
 
@@ -36,8 +36,8 @@ pub enum Op {
         /// σ.
         activation: Activation,
     },
-    /// output = a∘open + (1 − a)∘closed with a = σ(input): a layer and its gates in one, since a gate of its own would move
-    /// every stream through memory once more.
+    /// output = a∘open + (1 − a)∘closed with a = σ(input): a layer and its gates in one, since a gate of its
+    /// own would move every stream through memory once more.
     Gate {
         /// The argument.
         input: Register,
@@ -143,7 +143,8 @@ impl Program {
         self.push(self.widths[input], |output| Op::Pointwise { input, output, activation })
     }
 
-    /// Appends an activation a = σ(input) that mixes two registers: a∘open + (1 − a)∘closed, all of the same width.
+    /// Appends an activation a = σ(input) that mixes two registers: a∘open + (1 − a)∘closed, all of the same
+    /// width.
     pub fn gate(
         &mut self,
         input: Register,

@@ -1,5 +1,5 @@
-//! The reverse half of a [`Sweep`]: from the adjoints of the outputs to the gradient, to Jacobian rows, or to what these are
-//! made of.
+//! The reverse half of a [`Sweep`]: from the adjoints of the outputs to the gradient, to Jacobian rows, or to
+//! what these are made of.
 
 use std::ops::Range;
 
@@ -16,7 +16,8 @@ enum Target<'a> {
     Layers(&'a mut dyn FnMut(Layer<'_>)),
 }
 
-/// What a linear layer's part of Jacobian rows is made of. Registers are laid out as `register[panel, stream, unit, point]`.
+/// What a linear layer's part of Jacobian rows is made of. Registers are laid out as
+/// `register[panel, stream, unit, point]`.
 #[derive(Clone, Copy, Debug)]
 pub struct Layer<'a> {
     /// Offset of W in the network's parameters; the bias follows it.
@@ -44,8 +45,8 @@ impl Sweep {
         self.reverse_into(θ, work, &(0..panels), &mut Target::Rows { rows, points: panels * PANEL });
     }
 
-    /// Visits every linear layer, the last first, with its input and the adjoints of its output: the row of a point is
-    /// Σ_streams input ⊗ adjoint in W, and the adjoint of the value stream in the bias.
+    /// Visits every linear layer, the last first, with its input and the adjoints of its output: the row of a
+    /// point is Σ_streams input ⊗ adjoint in W, and the adjoint of the value stream in the bias.
     pub fn layers(&self, θ: &[f64], work: &mut Workspace, panels: usize, visit: &mut dyn FnMut(Layer<'_>)) {
         self.reverse_into(θ, work, &(0..panels), &mut Target::Layers(visit));
     }

@@ -7,7 +7,8 @@
 use super::{PANEL, block_stride};
 use crate::simd::{Kernel, Simd};
 
-/// rows\[(k·out + j)·points + p\] += Σ_s input\[p, s, k\]·adjoint\[p, s, j\], and the biases behind the weights.
+/// rows\[(k·out + j)·points + p\] += Σ_s input\[p, s, k\]·adjoint\[p, s, j\], and the biases behind the
+/// weights.
 pub(crate) struct LinearRows<'a> {
     pub(crate) streams: usize,
     pub(crate) input: &'a [f64],

@@ -1,13 +1,13 @@
 //! Which derivatives travel through the network, and the rules by which they pass its primitives.
 //!
-//! A *stream* carries L u for a fixed linear operator L = Σ c ∂^μ: a single partial derivative, or a combination
-//! such as ∂_t − ν(∂_xx + ∂_yy) that an equation needs only as a whole. Linear layers act on every stream alike.
-//! For a pointwise function Faà di Bruno's formula gives
+//! A *stream* carries L u for a fixed linear operator L = Σ c ∂^μ: a single partial derivative, or a
+//! combination such as ∂_t − ν(∂_xx + ∂_yy) that an equation needs only as a whole. Linear layers act on
+//! every stream alike. For a pointwise function Faà di Bruno's formula gives
 //!
 //! L σ(z) = σ′(z)·L z + Σ c Σ_{partitions π of μ, |π| ≥ 2} σ^{(|π|)}(z) Π_{B ∈ π} ∂^B z,
 //!
-//! so a combined stream needs the lower partial derivatives ∂^B z one by one, but none of its own parts. For a
-//! product Leibniz' rule gives L(ab) = a·L b + b·L a + Σ c Σ ∂^B a ∂^{μ∖B} b over the proper subsets B.
+//! so a combined stream needs the lower partial derivatives ∂^B z one by one, but none of its own parts. For
+//! a product Leibniz' rule gives L(ab) = a·L b + b·L a + Σ c Σ ∂^B a ∂^{μ∖B} b over the proper subsets B.
 
 use crate::derivative::Partial;
 
@@ -79,7 +79,8 @@ pub(crate) struct Cross {
     pub(crate) right: usize,
 }
 
-/// The streams of one term and their rules. Stream 0 is the value; every factor of a rule has a smaller number.
+/// The streams of one term and their rules. Stream 0 is the value; every factor of a rule has a smaller
+/// number.
 #[derive(Clone, Debug)]
 pub struct Streams {
     operators: Vec<Operator>,
@@ -88,8 +89,8 @@ pub struct Streams {
     diagonal: Option<Diagonal>,
 }
 
-/// The shape of most equations: a value, `slopes` streams of first order, and further streams whose compositions are
-/// squares of the slopes alone, Σ_i c_i z_i². Its kernels keep everything in registers.
+/// The shape of most equations: a value, `slopes` streams of first order, and further streams whose
+/// compositions are squares of the slopes alone, Σ_i c_i z_i². Its kernels keep everything in registers.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Diagonal {
     pub(crate) slopes: usize,
@@ -265,7 +266,8 @@ mod tests {
     #[test]
     fn fourth_order_has_the_bell_number_of_partitions() {
         let streams = Streams::new(&[partial(&[0, 1, 2, 3]).into()]);
-        // 15 partitions of four different coordinates, one of them the whole; all 14 proper parts are carried.
+        // 15 partitions of four different coordinates, one of them the whole; all 14 proper parts are
+        // carried.
         assert_eq!(streams.compositions().last().unwrap().len(), 14);
         assert_eq!(streams.count(), 16);
     }

@@ -1,4 +1,5 @@
-//! Sums of registers, and of the shares that make an adjoint. Plain loops, compiled for every instruction set: memory is their limit.
+//! Sums of registers, and of the shares that make an adjoint. Plain loops, compiled for every instruction
+//! set: memory is their limit.
 
 use super::{PANEL, block_stride};
 use crate::simd::{Kernel, Simd};
@@ -37,7 +38,8 @@ impl Kernel for Share<'_> {
     }
 }
 
-/// Units of one register, from the `skip`-th on, as units of another, `offset` further on: the parts of a concatenation.
+/// Units of one register, from the `skip`-th on, as units of another, `offset` further on: the parts of a
+/// concatenation.
 #[derive(Clone, Copy)]
 pub(crate) struct Part {
     pub(crate) units: usize,

@@ -12,7 +12,8 @@ use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, gat
 use crate::aligned::Aligned;
 use crate::simd::Isa;
 
-/// What the registers of panels may take of the second-level cache, in bytes (it is 1 MB or more on current cores).
+/// What the registers of panels may take of the second-level cache, in bytes (it is 1 MB or more on current
+/// cores).
 pub(crate) const CACHE: usize = 768 << 10;
 
 /// A network, the streams to carry, and where everything lies in a [`Workspace`].
@@ -21,7 +22,8 @@ pub struct Sweep {
     pub(super) program: Arc<Program>,
     pub(super) streams: Streams,
     panels: usize,
-    /// The most panels that go through all layers together: what they leave on their way stays in the second-level cache.
+    /// The most panels that go through all layers together: what they leave on their way stays in the
+    /// second-level cache.
     run: usize,
     pub(super) isa: Isa,
     /// Offset of every register's values.
@@ -100,8 +102,9 @@ impl Sweep {
         self.panels
     }
 
-    /// Floating-point operations of the linear layers a point, forward and reverse: the useful work. What does not
-    /// depend on θ needs no transposed product, and the derivative streams of the coordinates no product at all.
+    /// Floating-point operations of the linear layers a point, forward and reverse: the useful work. What
+    /// does not depend on θ needs no transposed product, and the derivative streams of the coordinates no
+    /// product at all.
     pub fn flops(&self) -> usize {
         let linear = |op: &Op| match *op {
             Op::Linear { input, output, .. } => {
@@ -119,7 +122,8 @@ impl Sweep {
 
     /// Carries all streams from the coordinates to the outputs.
     ///
-    /// `points` holds panels of all the problem's coordinates: `points[(panel·inputs + coordinate)·PANEL + point]`.
+    /// `points` holds panels of all the problem's coordinates:
+    /// `points[(panel·inputs + coordinate)·PANEL + point]`.
     pub fn forward(&self, θ: &[f64], points: &[f64], work: &mut Workspace) {
         let panels = points.len() / (self.program.inputs() * PANEL);
         assert!(panels <= self.panels, "the workspace is made for {} panels", self.panels);
@@ -205,8 +209,8 @@ impl Sweep {
         [part(0), part(1)]
     }
 
-    /// The streams of the outputs: `[(panel·streams + stream)·stride + output·PANEL + point]` with the stride of
-    /// [`Sweep::output_stride`].
+    /// The streams of the outputs: `[(panel·streams + stream)·stride + output·PANEL + point]` with the stride
+    /// of [`Sweep::output_stride`].
     pub fn outputs<'a>(&self, work: &'a Workspace, panels: usize) -> &'a [f64] {
         &work.values[self.place(self.program.output(), &(0..panels))]
     }
@@ -242,8 +246,9 @@ impl Sweep {
         start + run.start * panel..start + run.end * panel
     }
 
-    /// Where a list of saved numbers of a primitive at a run of panels lies; empty where it saves no such list. Lists of all
-    /// panels follow one another, so that it does not matter in which runs they are written and read.
+    /// Where a list of saved numbers of a primitive at a run of panels lies; empty where it saves no such
+    /// list. Lists of all panels follow one another, so that it does not matter in which runs they are
+    /// written and read.
     pub(super) fn saved(&self, index: usize, list: usize, run: &Range<usize>) -> Range<usize> {
         let op = &self.program.ops()[index];
         let panel = self.program.width(op.output()) * PANEL;
@@ -254,8 +259,8 @@ impl Sweep {
     }
 }
 
-/// The lists that a primitive may save for its reverse, one number a point and unit each: an activation its auxiliary number
-/// (tanh has its value for that), a gate also the activation's value, which is no register.
+/// The lists that a primitive may save for its reverse, one number a point and unit each: an activation its
+/// auxiliary number (tanh has its value for that), a gate also the activation's value, which is no register.
 pub(super) const AUXILIARY: usize = 0;
 pub(super) const VALUE: usize = 1;
 const LISTS: usize = 2;

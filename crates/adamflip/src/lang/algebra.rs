@@ -1,7 +1,8 @@
 //! How expressions are made: every constructor folds constants and applies the identities that cost nothing.
 //!
-//! Rules change a value by rounding at most (and treat 0·a as 0). They also keep signs at the front — a + (−b) is
-//! a − b, a·(−b) is −(a·b) — so that an expression has one form and its display reads back to the same [`Id`].
+//! Rules change a value by rounding at most (and treat 0·a as 0). They also keep signs at the front — a +
+//! (−b) is a − b, a·(−b) is −(a·b) — so that an expression has one form and its display reads back to the
+//! same [`Id`].
 
 use std::f64::consts::E;
 
@@ -151,7 +152,8 @@ impl Graph {
         }
     }
 
-    /// The expression b where the given one is −b with its sign in front: −b, a negative number, or one as factor.
+    /// The expression b where the given one is −b with its sign in front: −b, a negative number, or one as
+    /// factor.
     fn without_minus(&mut self, a: Id) -> Option<Id> {
         match *self.node(a) {
             Node::Unary(Unary::Negate, b) => Some(b),

@@ -1,7 +1,7 @@
 //! The syntax tree: what the text says, before any name has a meaning.
 //!
-//! The nodes lie in one vector, operands before the expressions that use them, so that later stages walk it by a
-//! plain loop: neither a long sum nor deep nesting can exhaust the stack.
+//! The nodes lie in one vector, operands before the expressions that use them, so that later stages walk it
+//! by a plain loop: neither a long sum nor deep nesting can exhaust the stack.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! Derivatives and integrals of expressions: `d`, `grad`, `div`, `laplacian`, `caputo`, `integral`.
 //!
-//! Derivatives are taken at once; Caputo derivatives and integrals stay nodes of the graph, which are taken apart into
-//! sums over other points when the quadrature is known.
+//! Derivatives are taken at once; Caputo derivatives and integrals stay nodes of the graph, which are taken
+//! apart into sums over other points when the quadrature is known.
 
 use std::ops::Range;
 

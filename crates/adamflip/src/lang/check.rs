@@ -1,8 +1,8 @@
 //! Syntax tree to expression graph: names get their meaning, calls their arity, derivatives are taken.
 //!
-//! One loop over the tree, operands first. A part that is wrong leaves a hole and its mistake; what is above a hole is
-//! not looked at, what stands beside it is. A definition is expanded where it is used, by the same loop over its own tree
-//! ([`super::define`]).
+//! One loop over the tree, operands first. A part that is wrong leaves a hole and its mistake; what is above
+//! a hole is not looked at, what stands beside it is. A definition is expanded where it is used, by the same
+//! loop over its own tree ([`super::define`]).
 
 use std::ops::Range;
 
@@ -71,19 +71,21 @@ impl<'c> Frame<'c> {
     }
 
     /// The ids of the roots, or the mistakes.
-    pub(super) fn scalars<const N: usize>(mut self, roots: [Ref; N]) -> Result<[Id; N], Vec<Mistake>> {
+    pub(super) fn scalar(self, root: Ref) -> Result<Id, Vec<Mistake>> {
+        self.scalars(&[root]).map(|ids| ids[0])
+    }
+
+    /// The same of several roots, one each.
+    pub(super) fn scalars(mut self, roots: &[Ref]) -> Result<Vec<Id>, Vec<Mistake>> {
         let mut ids = Vec::new();
-        for root in roots {
+        for &root in roots {
             match self.value(root).map(|value| value.scalar(self.syntax.range(root))) {
                 Some(Ok(id)) => ids.push(id),
                 Some(Err(mistake)) => self.mistakes.push(mistake),
                 None => {}
             }
         }
-        match ids.try_into() {
-            Ok(ids) if self.mistakes.is_empty() => Ok(ids),
-            _ => Err(self.mistakes),
-        }
+        if self.mistakes.is_empty() && ids.len() == roots.len() { Ok(ids) } else { Err(self.mistakes) }
     }
 }
 
@@ -203,7 +205,8 @@ impl<'c> Checker<'c> {
         Ok(value.scalar(range)?)
     }
 
-    /// Looks at the operands too, for simplification makes new ones: `1e300*(1e300*x)` has a factor that overflows.
+    /// Looks at the operands too, for simplification makes new ones: `1e300*(1e300*x)` has a factor that
+    /// overflows.
     fn finite(&self, value: &Value, range: &Range<usize>) -> Result<(), Mistake> {
         let with_operands = |&id: &Id| std::iter::once(id).chain(self.graph.node(id).children());
         self.all_finite(value.ids().iter().flat_map(with_operands), range)

@@ -1,7 +1,7 @@
 //! The loops of the tape: each operation over one column of points, forward and in reverse.
 //!
-//! Operands are columns or constants; each combination is a loop of its own over slices of equal length, so that
-//! no bounds are checked inside and the compiler vectorises.
+//! Operands are columns or constants; each combination is a loop of its own over slices of equal length, so
+//! that no bounds are checked inside and the compiler vectorises.
 
 use super::graph::Binary;
 use super::special;
@@ -137,8 +137,8 @@ struct Pull<'a> {
 }
 
 impl Pull<'_> {
-    /// Adds adjoint · slope(operand, other, value), and nothing where the adjoint is zero: a branch that `where` does not choose may
-    /// have no slope.
+    /// Adds adjoint · slope(operand, other, value), and nothing where the adjoint is zero: a branch that
+    /// `where` does not choose may have no slope.
     fn pull(&mut self, slope: impl Fn(f64, f64, f64) -> f64) {
         let Register(register) = self.operand else { return };
         let width = self.value.len();

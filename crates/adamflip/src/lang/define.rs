@@ -1,7 +1,8 @@
 //! Named expressions and functions: each is made of those before it, and is expanded where it is used.
 //!
-//! Expansion checks the definition's tree again with its parameters bound to the values of the arguments. Equal
-//! expressions are one in the graph, so most repetition is cheap; what is not is bounded by [`Checker::spend`].
+//! Expansion checks the definition's tree again with its parameters bound to the values of the arguments.
+//! Equal expressions are one in the graph, so most repetition is cheap; what is not is bounded by
+//! [`Checker::spend`].
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
@@ -42,8 +43,8 @@ impl<'d> Library<'d> {
 
 /// Checks every definition once, marks those that are wrong as broken, and returns their mistakes.
 ///
-/// The parameters of a function have no values yet: what is wrong only for certain arguments is reported where the
-/// function is used.
+/// The parameters of a function have no values yet: what is wrong only for certain arguments is reported
+/// where the function is used.
 pub fn definitions(list: &mut [Definition], scope: &Scope<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for index in 0..list.len() {

@@ -37,7 +37,8 @@ impl Graph {
         self.derivative(id, coordinate, &|_, _| true)
     }
 
-    /// The derivative of an expression by a coordinate; `depends` says whether a field changes with a coordinate.
+    /// The derivative of an expression by a coordinate; `depends` says whether a field changes with a
+    /// coordinate.
     pub fn derivative(
         &mut self,
         id: Id,
@@ -81,13 +82,14 @@ impl Graph {
         Ok(derivatives[id.index()])
     }
 
-    /// The coordinate by which something was differentiated that jumps along it: the jump is not in the derivative.
+    /// The coordinate by which something was differentiated that jumps along it: the jump is not in the
+    /// derivative.
     pub fn jump(&self) -> Option<usize> {
         self.jump
     }
 
-    /// Whether a node certainly jumps along a coordinate: between constants, or between expressions of fields. Formulas of the
-    /// coordinates may fit together.
+    /// Whether a node certainly jumps along a coordinate: between constants, or between expressions of
+    /// fields. Formulas of the coordinates may fit together.
     fn jumps(&self, node: Node, coordinate: usize, is_constant: impl Fn(Id) -> bool) -> bool {
         let switches = |id| self.leaves(&[id]).contains(&Leaf::Coordinate(coordinate));
         let has_field = |id| self.leaves(&[id]).iter().any(|leaf| matches!(leaf, Leaf::Jet { .. }));
@@ -101,8 +103,9 @@ impl Graph {
         }
     }
 
-    /// Leibniz' rule: the integral of the derivative, and the integrand at each limit times the slope of the limit. The
-    /// integrand is known at a limit that is the point's own coordinate, as in `integral(u, t, 0, t)`.
+    /// Leibniz' rule: the integral of the derivative, and the integrand at each limit times the slope of the
+    /// limit. The integrand is known at a limit that is the point's own coordinate, as in
+    /// `integral(u, t, 0, t)`.
     fn integral_derivative(
         &mut self,
         [of, lower, upper]: [Id; 3],
@@ -163,7 +166,12 @@ impl Graph {
     }
 
     /// The derivative of a unary operation by its operand `a`, `value` being the operation itself.
-    fn unary_derivative(&mut self, unary: Unary, a: Id, value: Id) -> Result<Id, NotDifferentiable> {
+    pub(super) fn unary_derivative(
+        &mut self,
+        unary: Unary,
+        a: Id,
+        value: Id,
+    ) -> Result<Id, NotDifferentiable> {
         Ok(match unary {
             Unary::Negate => self.constant(-1.0),
             Unary::Square => self.scaled(2.0, a),
@@ -232,7 +240,13 @@ impl Graph {
     }
 
     /// The derivative of a binary operation, each operand given with its own.
-    fn binary_derivative(&mut self, binary: Binary, (a, da): (Id, Id), (b, db): (Id, Id), value: Id) -> Id {
+    pub(super) fn binary_derivative(
+        &mut self,
+        binary: Binary,
+        (a, da): (Id, Id),
+        (b, db): (Id, Id),
+        value: Id,
+    ) -> Id {
         match binary {
             Binary::Add => self.add(da, db),
             Binary::Subtract => self.sub(da, db),
@@ -253,7 +267,8 @@ impl Graph {
         }
     }
 
-    /// b·a^(b−1)·da + a^b·log(a)·db, either part only where it is not 0: log(a) must not spoil a constant exponent.
+    /// b·a^(b−1)·da + a^b·log(a)·db, either part only where it is not 0: log(a) must not spoil a constant
+    /// exponent.
     fn power_derivative(&mut self, (a, da): (Id, Id), (b, db): (Id, Id), value: Id) -> Id {
         let (zero, one) = (self.constant(0.0), self.constant(1.0));
         let mut sum = zero;

@@ -1,5 +1,6 @@
-//! Expressions in the notation that the parser reads, with as few parentheses as keep their structure: the text of an
-//! expression reads back to the same [`Id`] (but for names that the scope does not have, and texts too long to be read).
+//! Expressions in the notation that the parser reads, with as few parentheses as keep their structure: the
+//! text of an expression reads back to the same [`Id`] (but for names that the scope does not have, and texts
+//! too long to be read).
 
 use super::Scope;
 use super::function::CONSTANTS;
@@ -33,15 +34,16 @@ enum Piece {
 
 use Piece::{Condition, Expression};
 
-/// Where a text ends with `…`: shared parts are written each time, so that it can be exponentially longer than its graph.
+/// Where a text ends with `…`: shared parts are written each time, so that it can be exponentially longer
+/// than its graph.
 const LONGEST: usize = 1_000_000;
 
 /// Numbers with more digits than this are written by name where the scope has one for them.
 const READABLE_DIGITS: usize = 6;
 
 impl Graph {
-    /// The expression in mathematical form, like `u_t + u*u_x - nu*u_xx`. Numbers of many digits appear under the name
-    /// that the scope gives them; slots as `#0`, `#1`, ….
+    /// The expression in mathematical form, like `u_t + u*u_x - nu*u_xx`. Numbers of many digits appear under
+    /// the name that the scope gives them; slots as `#0`, `#1`, ….
     pub fn display(&self, id: Id, scope: &Scope<'_>) -> String {
         let mut written = String::new();
         // A stack of our own, for sums may be long.
@@ -179,8 +181,8 @@ impl Graph {
         if self.constant_value(exponent).is_some() { Binding::Sum } else { Binding::Factor }
     }
 
-    /// Whether a minus before the text of this product would be taken by its first factor instead, a number (−2) or a
-    /// difference (−(a − b) is b − a).
+    /// Whether a minus before the text of this product would be taken by its first factor instead, a number
+    /// (−2) or a difference (−(a − b) is b − a).
     fn absorbs_minus(&self, mut id: Id) -> bool {
         while let Node::Binary(Binary::Multiply | Binary::Divide, left, _) = *self.node(id) {
             id = left;

@@ -37,8 +37,9 @@ macro_rules! functions {
                 })* }
             }
 
-            /// Adds a column's adjoints times the derivative to the adjoints of the arguments; nothing where the adjoint is zero,
-            /// whatever the derivative: a branch that `where` does not choose may have none.
+            /// Adds a column's adjoints times the derivative to the adjoints of the arguments; nothing where
+            /// the adjoint is zero, whatever the derivative: a branch that `where` does not choose may have
+            /// none.
             pub(super) fn reverse(self, arguments: &[f64], values: &[f64], adjoints: &[f64], into: &mut [f64]) {
                 match self { $(Self::$variant => {
                     for (((into, &adjoint), &$at), &$y) in into.iter_mut().zip(adjoints).zip(arguments).zip(values) {
@@ -97,7 +98,8 @@ fn sign(x: f64) -> f64 {
     }
 }
 
-/// xⁿ by squaring, in the order in which the tape multiplies: exact signs for negative x, the same bits everywhere.
+/// xⁿ by squaring, in the order in which the tape multiplies: exact signs for negative x, the same bits
+/// everywhere.
 pub(super) fn integer_power(x: f64, n: i32) -> f64 {
     let exponent = n.unsigned_abs();
     let mut power = if exponent == 0 { 1.0 } else { x };
@@ -195,8 +197,8 @@ mod tests {
                 if x < 0.0 && matches!(function, Function::Log | Function::Sqrt) {
                     continue;
                 }
-                // Fourth-order differences: h⁴ = 1e-12 times fifth derivatives up to 1e3, rounding 1e-16/h = 1e-13
-                // (both larger near the poles of gamma, hence relative).
+                // Fourth-order differences: h⁴ = 1e-12 times fifth derivatives up to 1e3, rounding 1e-16/h =
+                // 1e-13 (both larger near the poles of gamma, hence relative).
                 let h = 1e-3;
                 let f = |i: f64| function.value(x + i * h);
                 let difference = (8.0 * (f(1.0) - f(-1.0)) - (f(2.0) - f(-2.0))) / (12.0 * h);

@@ -1,5 +1,5 @@
-//! Texts that are almost right, and texts that are nothing at all: none may break the language, every mistake lies inside
-//! its text, and the work is bounded.
+//! Texts that are almost right, and texts that are nothing at all: none may break the language, every mistake
+//! lies inside its text, and the work is bounded.
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};

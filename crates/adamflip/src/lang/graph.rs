@@ -17,7 +17,8 @@ pub struct Id(u32);
 pub enum Leaf {
     /// A coordinate of the point.
     Coordinate(usize),
-    /// A number that belongs to the point like its coordinates: a component of the outward normal, a measured value.
+    /// A number that belongs to the point like its coordinates: a component of the outward normal, a measured
+    /// value.
     Attribute(usize),
     /// An unknown of an inverse problem.
     Unknown(usize),
@@ -111,7 +112,7 @@ pub enum Node {
 }
 
 /// Expressions that share their equal parts.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
     known: HashMap<Key, Id>,
@@ -119,6 +120,14 @@ pub struct Graph {
     sites: Vec<Vec<Id>>,
     /// By which coordinate something was differentiated that jumps along it.
     pub(super) jump: Option<usize>,
+}
+
+/// Without the table of what is known, which has no order.
+impl std::fmt::Debug for Graph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { nodes, sites, jump, .. } = self;
+        f.debug_struct("Graph").field("nodes", nodes).field("sites", sites).field("jump", jump).finish()
+    }
 }
 
 /// What makes two nodes equal: constants by their bits, commutative operations in either order.
@@ -243,8 +252,8 @@ impl Graph {
         (0..seen.len() as u32).map(Id).filter(|id| seen[id.index()]).collect()
     }
 
-    /// The site with these coordinates, expressions of the point's own coordinates and attributes, one for each
-    /// coordinate of the problem; [`HERE`] where they are the point's own.
+    /// The site with these coordinates, expressions of the point's own coordinates and attributes, one for
+    /// each coordinate of the problem; [`HERE`] where they are the point's own.
     pub fn site(&mut self, coordinates: Vec<Id>) -> usize {
         let own = |(index, &id): (usize, &Id)| *self.node(id) == Node::Leaf(Leaf::Coordinate(index));
         if coordinates.iter().enumerate().all(own) {
@@ -262,8 +271,8 @@ impl Graph {
         &self.sites[site - 1]
     }
 
-    /// The distinct leaves of the outputs, sorted: coordinates, attributes, unknowns, jets by field and derivative,
-    /// slots.
+    /// The distinct leaves of the outputs, sorted: coordinates, attributes, unknowns, jets by field and
+    /// derivative, slots.
     pub fn leaves(&self, outputs: &[Id]) -> Vec<Leaf> {
         let leaf = |id: Id| match *self.node(id) {
             Node::Leaf(leaf) => Some(leaf),

@@ -1,4 +1,5 @@
-//! Rewriting: leaves replaced by expressions, and what depends on the point alone taken out of the inner loop.
+//! Rewriting: leaves replaced by expressions, and what depends on the point alone taken out of the inner
+//! loop.
 
 use super::graph::{Graph, HERE, Id, Leaf, Node};
 
@@ -23,8 +24,17 @@ impl Graph {
         image[id.index()]
     }
 
-    /// The expression at another point: coordinates replaced by the given ones, jets moved there. Attributes stay those
-    /// of the point itself.
+    /// The expression of another graph, without jets elsewhere (their sites are the other graph's).
+    pub(crate) fn imported(&mut self, other: &Self, id: Id) -> Id {
+        let mut image = vec![id; id.index() + 1];
+        for id in other.reachable(&[id]) {
+            image[id.index()] = self.rebuild(*other.node(id), |id| image[id.index()]);
+        }
+        image[id.index()]
+    }
+
+    /// The expression at another point: coordinates replaced by the given ones, jets moved there. Attributes
+    /// stay those of the point itself.
     pub fn moved(&mut self, id: Id, coordinates: &[Id]) -> Id {
         let mut image = self.identity();
         for id in self.reachable(&[id]) {
@@ -47,9 +57,9 @@ impl Graph {
         image[id.index()]
     }
 
-    /// Takes out the maximal subexpressions that depend on coordinates (alone, or with constants): each is replaced by
-    /// `Leaf::Slot(first_slot + i)`, `given[i]` being the expression. Returns `(given, rewritten outputs)`. They need
-    /// evaluating only when the points change, not at every step.
+    /// Takes out the maximal subexpressions that depend on coordinates (alone, or with constants): each is
+    /// replaced by `Leaf::Slot(first_slot + i)`, `given[i]` being the expression. Returns
+    /// `(given, rewritten outputs)`. They need evaluating only when the points change, not at every step.
     pub fn hoist(&mut self, outputs: &[Id], first_slot: usize) -> (Vec<Id>, Vec<Id>) {
         let reachable = self.reachable(outputs);
         let depends = self.dependence(&reachable);
@@ -79,7 +89,8 @@ impl Graph {
         depends
     }
 
-    /// Expressions of the coordinates that are an output or an operand of something that depends on the solution.
+    /// Expressions of the coordinates that are an output or an operand of something that depends on the
+    /// solution.
     fn taken_out(&self, reachable: &[Id], depends: &[Depends], outputs: &[Id]) -> Vec<Id> {
         let mut taken = outputs.to_vec();
         for &id in reachable {

@@ -1,5 +1,5 @@
-//! Text to tokens. Never stops: a character of no meaning is a [`Mistake`] and is skipped, so that all of them are
-//! reported at once.
+//! Text to tokens. Never stops: a character of no meaning is a [`Mistake`] and is skipped, so that all of
+//! them are reported at once.
 
 use std::ops::Range;
 
@@ -98,8 +98,8 @@ fn word(rest: &str, first: char) -> Option<(Kind<'_>, usize)> {
     Some((kind, 1))
 }
 
-/// Length of the number at the beginning (`1`, `.5`, `1e-3`), 0 where there is none. An `e` that no digit follows
-/// belongs to the next word.
+/// Length of the number at the beginning (`1`, `.5`, `1e-3`), 0 where there is none. An `e` that no digit
+/// follows belongs to the next word.
 fn number_length(bytes: &[u8]) -> usize {
     let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let whole = digits(0);

@@ -1,12 +1,13 @@
-//! The part of a residual that is linear in the fields' derivatives with constant coefficients: such combinations can
-//! be propagated through a network as a single stream instead of one a derivative.
+//! The part of a residual that is linear in the fields' derivatives with constant coefficients: such
+//! combinations can be propagated through a network as a single stream instead of one a derivative.
 
 use super::graph::{Binary, Graph, Id, Leaf, Node, Unary};
 
 impl Graph {
-    /// Splits `id` into Σ coefficient·jet + rest. Constants are distributed over sums: `0.1*(u_xx + u_yy)` gives both
-    /// jets. Coefficients are nonzero, the jets distinct and in the order in which they were made. A jet that the rest
-    /// uses too is still among `leaves(&[rest])`. What would get an infinite coefficient (`u_t/1e-310`) stays in the rest.
+    /// Splits `id` into Σ coefficient·jet + rest. Constants are distributed over sums: `0.1*(u_xx + u_yy)`
+    /// gives both jets. Coefficients are nonzero, the jets distinct and in the order in which they were made.
+    /// A jet that the rest uses too is still among `leaves(&[rest])`. What would get an infinite coefficient
+    /// (`u_t/1e-310`) stays in the rest.
     pub fn linear_parts(&mut self, id: Id) -> (Vec<(Leaf, f64)>, Id) {
         let reachable = self.reachable(&[id]);
         let mut coefficients = vec![0.0; id.index() + 1];

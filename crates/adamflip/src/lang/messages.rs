@@ -1,5 +1,5 @@
-//! The mistakes in numbers, names, operators and simple places, each with its place and its hint; those of the other forms
-//! are in [`super::messages_forms`].
+//! The mistakes in numbers, names, operators and simple places, each with its place and its hint; those of
+//! the other forms are in [`super::messages_forms`].
 
 use super::oracle::{scope, spanned};
 use super::*;
@@ -134,7 +134,17 @@ fn every_mistake_has_its_place_and_hint() {
         (Equation, "u = x and v = t",
             &["[and] unexpected `and` | joins places and conditions | give each equation a term of its own"]),
         (Equation, "u < 3",
-            &["[<] inequalities are not supported | a comparison | equations have `=`; comparisons stand inside `where(condition, a, b)` and in `on`"]),
+            &["[<] `<` is no condition that a solution can end on | a strict inequality | write `<=`; with a margin, `u >= 0.01`, where the bound itself is not allowed"]),
+        (Equation, "0 <= u > x",
+            &["[>] `>` is no condition that a solution can end on | a strict inequality | write `>=`; with a margin, `u >= 0.01`, where the bound itself is not allowed"]),
+        (Equation, "u >= 0 = v",
+            &["[=] unexpected `=` | an inequality before it | write the equation and the inequality in terms of their own"]),
+        (Equation, "u = v <= 1",
+            &["[<=] unexpected `<=` | an `=` before it | write the equation and the inequality in terms of their own"]),
+        (Equation, "0 <= q <= 1",
+            &["[q] `q` is not defined | not defined | known names: `x`, `t`, `y`, `u`, `v`, `p`, `kappa`, `nu`, `pi`, `e`"]),
+        (Value, "u <= 1",
+            &["[<=] unexpected `<=` | a comparison | comparisons are equations of a term, or stand inside `where(condition, a, b)` and in `on`"]),
         (Equation, "Kappa = Pi", &[
             "[Kappa] `Kappa` is not defined | not defined | did you mean `kappa`?",
             "[Pi] `Pi` is not defined | not defined | did you mean `pi`?",

@@ -1,4 +1,5 @@
-//! The mistakes in conditions, vectors, points, integrals, definitions, places and shapes, each with its place and hint.
+//! The mistakes in conditions, vectors, points, integrals, definitions, places and shapes, each with its
+//! place and hint.
 
 use super::messages::lines;
 use super::oracle::{rich, scope, spanned};
@@ -93,7 +94,7 @@ fn mistakes_in_equations() {
         (Equation, "u = where((0 < x) < 1, 1, 2)",
             &["[(0 < x)] a number is expected, not a condition | true or false | write `where(condition, a, b)` to choose between two numbers"]),
         (Equation, "u = x < 1",
-            &["[<] inequalities are not supported | a comparison | equations have `=`; comparisons stand inside `where(condition, a, b)` and in `on`"]),
+            &["[<] `<` is no condition that a solution can end on | a strict inequality | write `<=`; with a margin, `u >= 0.01`, where the bound itself is not allowed"]),
         (Equation, "u = grad(u)",
             &["[grad(u)] a number is expected, not a vector | a vector | vectors belong inside `div(…)` or `dot(…)`"]),
         (Equation, "u = 1 + grad(u)",
@@ -194,7 +195,7 @@ fn mistakes_in_equations() {
             &["[d(outflow, x)] this derivative cannot be taken | it contains a value that is known at the points alone | differentiate less often, or write the derivative out"]),
         (Equation, "u = x & t", &["[x & t] `&` joins shapes only | not shapes | join conditions by `and`"]),
         (Value, "x < 1",
-            &["[<] inequalities are not supported | a comparison | equations have `=`; comparisons stand inside `where(condition, a, b)` and in `on`"]),
+            &["[<] unexpected `<` | a comparison | comparisons are equations of a term, or stand inside `where(condition, a, b)` and in `on`"]),
         (Inside, "u_n = 0",
             &["[u_n] `u_n` needs a boundary | no normal here | say where: `on = \"boundary\"`, a shape's name, or an end of an axis like `x = 0`"]),
         (Inside, "d(u, n) = 0",

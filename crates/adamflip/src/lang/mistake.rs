@@ -1,6 +1,7 @@
 //! A mistake in one text, before it is placed in the file: byte offsets count from the text's beginning.
 //!
-//! Lexer, parser and checker speak of offsets; only [`diagnostics`] knows where the text stands in its source.
+//! Lexer, parser and checker speak of offsets; only [`diagnostics`] knows where the text stands in its
+//! source.
 
 use std::ops::Range;
 
@@ -38,8 +39,8 @@ impl Mistake {
 
 /// Places the mistakes of a text in its source, in the order in which they stand there.
 ///
-/// A text that the source writes with escapes is longer there than here, so offsets cannot be carried over: its
-/// mistakes then point at the whole text.
+/// A text that the source writes with escapes is longer there than here, so offsets cannot be carried over:
+/// its mistakes then point at the whole text.
 pub(super) fn diagnostics(mut mistakes: Vec<Mistake>, text: &Spanned<String>) -> Vec<Diagnostic> {
     mistakes.sort_by_key(|mistake| mistake.range.start);
     // An operand that two comparisons of a chain share is wrong once.

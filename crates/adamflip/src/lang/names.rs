@@ -1,7 +1,9 @@
-//! What a name means: coordinate, field, unknown, constant, definition, attribute, or a field's derivative by subscript.
+//! What a name means: coordinate, field, unknown, constant, definition, attribute, or a field's derivative by
+//! subscript.
 //!
-//! A name that is defined as it stands wins over its reading as a derivative, a derivative over an attribute of the
-//! points (`n_x` is a component of the normal unless there is a field `n`), and all over what is built in.
+//! A name that is defined as it stands wins over its reading as a derivative, a derivative over an attribute
+//! of the points (`n_x` is a component of the normal unless there is a field `n`), and all over what is built
+//! in.
 
 use std::ops::Range;
 

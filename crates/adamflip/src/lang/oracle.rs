@@ -142,7 +142,8 @@ pub(super) fn at_point(graph: &Graph, id: Id, point: &[f64]) -> f64 {
     })
 }
 
-/// Some value between 0.2 and 1.2 for every leaf: away from the poles and kinks of the functions that tests use.
+/// Some value between 0.2 and 1.2 for every leaf: away from the poles and kinks of the functions that tests
+/// use.
 pub(super) fn leaf_values(seed: u64) -> impl Fn(Leaf) -> f64 {
     move |leaf| {
         let number = match leaf {
@@ -165,7 +166,8 @@ pub(super) const COORDINATES: &[&str] = &["x", "t", "2", "0.5", "pi"];
 /// Leaves of all kinds.
 pub(super) const LEAVES: &[&str] = &["x", "t", "u", "v", "u_x", "u_xx", "v_xt", "kappa", "nu", "2", "0.5"];
 
-/// Random expressions without poles and kinks where their leaves lie between 0 and 2, of moderate size everywhere.
+/// Random expressions without poles and kinks where their leaves lie between 0 and 2, of moderate size
+/// everywhere.
 pub(super) fn smooth(leaves: &'static [&'static str], depth: u32) -> impl Strategy<Value = String> {
     proptest::sample::select(leaves).prop_map(str::to_owned).prop_recursive(depth, 24, 2, move |inner| {
         prop_oneof![

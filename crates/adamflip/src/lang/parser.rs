@@ -1,20 +1,18 @@
 //! Tokens to syntax tree, by precedence climbing.
 //!
-//! From loosest to tightest: `or`, `and`, comparisons, `+ -`, `* / &`, unary minus, `^`. So `-x^2` is −(x²), `2^-1` is
-//! one half, and `^` associates to the right. A chain `a < b < c` is `a < b and b < c`. A syntax mistake ends the parse,
-//! for what follows it would be guesswork.
+//! From loosest to tightest: `or`, `and`, comparisons, `+ -`, `* / &`, unary minus, `^`. So `-x^2` is −(x²),
+//! `2^-1` is one half, and `^` associates to the right. A chain `a < b < c` is `a < b and b < c`. A syntax
+//! mistake ends the parse, for what follows it would be guesswork.
 
 use std::ops::Range;
 
 use super::ast::{Expression, Operator, Ref, Syntax};
 use super::lexer::{self, Kind, Token};
 use super::mistake::Mistake;
+use super::relation::{self, Relation, Sides};
 
 /// Parentheses, powers and signs nest this deep at most, which bounds the parser's stack.
 pub(super) const DEEPEST: usize = 200;
-
-/// The left and right sides of an equation.
-pub(super) type Sides = (Ref, Ref);
 
 /// One condition of a place.
 pub(super) enum Conjunct {
@@ -69,8 +67,8 @@ fn without_equals(text: &str) -> String {
     known.map_or_else(|| format!("write `{text} = 0`"), |(_, hint)| (*hint).to_owned())
 }
 
-/// `left = right`
-pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Sides), Vec<Mistake>> {
+/// `left = right`, `left >= right`, `lower <= middle <= upper`: a pair of sides for each sign.
+pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mistake>> {
     parse(text, ("equation", "one like `u_t = u_xx`"), |parser| {
         let sides = parser.sides(&without_equals(text.trim()))?;
         parser.finish().map(|()| sides)
@@ -159,7 +157,8 @@ impl<'a> Parser<'a> {
         self.climb(0)
     }
 
-    /// Operands joined by operators that bind at least as tightly as `loosest`; all recursion comes through here.
+    /// Operands joined by operators that bind at least as tightly as `loosest`; all recursion comes through
+    /// here.
     fn climb(&mut self, loosest: u8) -> Result<Ref, Mistake> {
         if self.depth == DEEPEST {
             return Err(self.too_deep());
@@ -254,17 +253,38 @@ impl<'a> Parser<'a> {
         Ok(self.syntax.push(Expression::Call { name, named_at, arguments }, range))
     }
 
-    fn sides(&mut self, hint: &str) -> Result<Sides, Mistake> {
-        let left = self.climb(SUM)?;
-        if self.take(Kind::Equals).is_none() {
-            return Err(match self.peek() {
-                Some(_) => self.stray(),
-                _ => Mistake::new(self.syntax.range(left), "an equation needs `=`")
-                    .label("no `=` here")
-                    .hint(hint),
-            });
+    fn sides(&mut self, hint: &str) -> Result<Vec<Sides>, Mistake> {
+        let mut left = self.climb(SUM)?;
+        let mut pairs = Vec::new();
+        while let Some(relation) = self.relation(&pairs)? {
+            let right = self.climb(SUM)?;
+            pairs.push(Sides { left, relation, right });
+            left = right;
         }
-        Ok((left, self.climb(SUM)?))
+        if !pairs.is_empty() {
+            return Ok(pairs);
+        }
+        Err(match self.peek() {
+            Some(_) => self.stray(),
+            None => {
+                Mistake::new(self.syntax.range(left), "an equation needs `=`").label("no `=` here").hint(hint)
+            }
+        })
+    }
+
+    /// The sign that stands next, of an equation or, once or several times, of inequalities.
+    fn relation(&mut self, before: &[Sides]) -> Result<Option<Relation>, Mistake> {
+        let Some(token) = self.peek() else { return Ok(None) };
+        if let Some(mistake) = relation::strict(&token) {
+            return Err(mistake);
+        }
+        let Some(relation) = Relation::of(token.kind) else { return Ok(None) };
+        let equation = |sides: &Sides| !sides.relation.is_inequality();
+        if !before.is_empty() && (!relation.is_inequality() || before.iter().any(equation)) {
+            return Err(self.stray());
+        }
+        self.next += 1;
+        Ok(Some(relation))
     }
 
     fn conjunct(&mut self) -> Result<Conjunct, Mistake> {
@@ -367,7 +387,14 @@ mod tests {
 
     #[test]
     fn sides_and_places() {
-        assert!(equation("u_t + u*u_x = nu*u_xx").is_ok());
+        let relations = |text| -> Vec<Relation> {
+            equation(text).unwrap().1.iter().map(|sides| sides.relation).collect()
+        };
+        assert_eq!(relations("u_t + u*u_x = nu*u_xx"), [Relation::Equal]);
+        assert_eq!(relations("u >= psi"), [Relation::AtLeast]);
+        assert_eq!(relations("0 <= u <= 1"), [Relation::AtMost; 2]);
+        // Comparisons in parentheses are conditions of a choice.
+        assert_eq!(relations("u = where(x < 0.5, 1, 2)"), [Relation::Equal]);
         assert_eq!(place("x = 0 and t = 2*pi").unwrap().1.len(), 2);
     }
 }

@@ -23,7 +23,7 @@ pub struct Place {
     pub names: Vec<(String, Span)>,
 }
 
-/// Reads a place; its conditions are made in the graph. Errors as in [`super::equation`].
+/// Reads a place; its conditions are made in the graph. Errors as in [`super::equality`].
 pub fn place(text: &Spanned<String>, scope: &Scope<'_>, graph: &mut Graph) -> Result<Place, Vec<Diagnostic>> {
     let (syntax, conjuncts) = parser::place(&text.value).map_err(|mistakes| diagnostics(mistakes, text))?;
     let names: Vec<Ref> =

@@ -1,4 +1,5 @@
-//! What the parser says when it cannot go on: which word is in the way or missing, and how to write it instead.
+//! What the parser says when it cannot go on: which word is in the way or missing, and how to write it
+//! instead.
 
 use super::function::Callable;
 use super::lexer::{Kind, Token};
@@ -17,7 +18,8 @@ impl<'a> Parser<'a> {
         &self.text[token.range.clone()]
     }
 
-    /// The operand that should stand at the next token; at the end, what asks for it is the best place to point at.
+    /// The operand that should stand at the next token; at the end, what asks for it is the best place to
+    /// point at.
     pub(super) fn missing_operand(&self) -> Mistake {
         let expected = "a number, a name or `(` is expected";
         let before = self.next.checked_sub(1).and_then(|before| self.tokens.get(before));
@@ -63,12 +65,17 @@ impl<'a> Parser<'a> {
     pub(super) fn stray(&self) -> Mistake {
         let Some(token) = self.peek() else { return self.missing_operand() };
         let unexpected = Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(&token)));
-        let equals_before = self.tokens[..self.next].iter().any(|token| token.kind == Kind::Equals);
+        let before = |kind| self.tokens[..self.next].iter().any(|token| token.kind == kind);
+        let equals_before = before(Kind::Equals);
+        let compares_before = before(Kind::LessEqual) || before(Kind::GreaterEqual);
         match token.kind {
             Kind::Close => unexpected.label("closes nothing").hint("remove it, or add `(` before"),
             Kind::Equals if equals_before => Mistake::new(token.range, "only one `=` is allowed")
                 .label("second `=`")
                 .hint("write two equations"),
+            Kind::Equals if compares_before => unexpected
+                .label("an inequality before it")
+                .hint("write the equation and the inequality in terms of their own"),
             Kind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
             Kind::And if self.shapes => {
                 unexpected.label("joins places and conditions").hint("write `&` for what lies in both shapes")
@@ -79,10 +86,13 @@ impl<'a> Parser<'a> {
             Kind::Or => {
                 unexpected.label("joins conditions in parentheses").hint("write several places as a list")
             }
+            Kind::LessEqual | Kind::GreaterEqual if equals_before => unexpected
+                .label("an `=` before it")
+                .hint("write the equation and the inequality in terms of their own"),
             Kind::Less | Kind::LessEqual | Kind::Greater | Kind::GreaterEqual => {
-                Mistake::new(token.range, "inequalities are not supported")
-                    .label("a comparison")
-                    .hint("equations have `=`; comparisons stand inside `where(condition, a, b)` and in `on`")
+                unexpected.label("a comparison").hint(
+                    "comparisons are equations of a term, or stand inside `where(condition, a, b)` and in `on`",
+                )
             }
             Kind::Comma => unexpected
                 .label("separates the arguments of a function")

@@ -13,7 +13,8 @@ pub struct Scope<'a> {
     pub unknowns: &'a [String],
     /// Named numbers.
     pub constants: &'a [(String, f64)],
-    /// Numbers that belong to the points: columns of data, and the components of the outward normal as `n_x`, `n_y`, ….
+    /// Numbers that belong to the points: columns of data, and the components of the outward normal as `n_x`,
+    /// `n_y`, ….
     pub attributes: &'a [String],
     /// Named expressions and functions, each made of those before it.
     pub definitions: &'a [Definition],
@@ -34,7 +35,8 @@ pub struct Definition {
     pub parameters: Option<Vec<String>>,
     /// What it stands for.
     pub body: Spanned<String>,
-    /// Whether [`super::definitions`] has reported a mistake in it: its uses are then no mistakes of their own.
+    /// Whether [`super::definitions`] has reported a mistake in it: its uses are then no mistakes of their
+    /// own.
     pub broken: bool,
 }
 

@@ -8,14 +8,14 @@ const TAIL: f64 = 44.0;
 /// More quadrature nodes than this cost too much to be meant: reached for nu below about 1e-10 at t = 1.
 const MOST_NODES: f64 = 1e6;
 
-/// The solution at (x, t) of Burgers' equation u_t + u u_x = nu u_xx with u(x, 0) = −sin(πx), by the Cole–Hopf
-/// transform (Basdevant et al., Computers & Fluids 14, 1986):
+/// The solution at (x, t) of Burgers' equation u_t + u u_x = nu u_xx with u(x, 0) = −sin(πx), by the
+/// Cole–Hopf transform (Basdevant et al., Computers & Fluids 14, 1986):
 ///
 /// u = −∫ sin(π(x−η)) e^E(η) dη / ∫ e^E(η) dη,  E(η) = −cos(π(x−η))/(2π nu) − η²/(4 nu t).
 ///
-/// Both integrals by the trapezoidal rule, whose error falls exponentially for entire integrands, with nodes from
-/// [`lattice`]. Gauss–Hermite nodes would reach only to |η| ≈ √(8n nu t), too short where nu is small. NaN for
-/// t < 0, nu ≤ 0, and where more than a million nodes would be needed.
+/// Both integrals by the trapezoidal rule, whose error falls exponentially for entire integrands, with nodes
+/// from [`lattice`]. Gauss–Hermite nodes would reach only to |η| ≈ √(8n nu t), too short where nu is small.
+/// NaN for t < 0, nu ≤ 0, and where more than a million nodes would be needed.
 pub(super) fn cole_hopf(x: f64, t: f64, nu: f64) -> f64 {
     if !(x.is_finite() && t.is_finite() && t >= 0.0 && nu.is_finite() && nu > 0.0) {
         return f64::NAN;
@@ -54,9 +54,9 @@ pub(super) fn cole_hopf(x: f64, t: f64, nu: f64) -> f64 {
 
 /// Spacing of the trapezoidal rule and number of nodes to each side.
 ///
-/// On the line Im η = a the integrand grows by at most e^G, G = a²/(4 nu t) + (cosh πa − 1)/(2π nu), so the rule
-/// with spacing h errs by e^(G − 2πa/h) relative to the largest value: h = 2πa/(TAIL + G), near its best where G = TAIL.
-/// Since E(0) ≥ −1/(2π nu), terms with η²/(4 nu t) > 1/(π nu) + TAIL are negligible.
+/// On the line Im η = a the integrand grows by at most e^G, G = a²/(4 nu t) + (cosh πa − 1)/(2π nu), so the
+/// rule with spacing h errs by e^(G − 2πa/h) relative to the largest value: h = 2πa/(TAIL + G), near its best
+/// where G = TAIL. Since E(0) ≥ −1/(2π nu), terms with η²/(4 nu t) > 1/(π nu) + TAIL are negligible.
 fn lattice(t: f64, nu: f64) -> (f64, f64) {
     let quadratic = 0.25 / (nu * t) + FRAC_PI_4 / nu;
     let line = (TAIL / quadratic).sqrt().min(1.0);
@@ -139,8 +139,8 @@ mod tests {
 
     #[test]
     fn cole_hopf_agrees_with_gauss_hermite() {
-        // Golub and Welsch: nodes are the eigenvalues of the recurrence's matrix, weights the squares of the first entries of
-        // its eigenvectors.
+        // Golub and Welsch: nodes are the eigenvalues of the recurrence's matrix, weights the squares of the
+        // first entries of its eigenvectors.
         let count = 120;
         let mut matrix = vec![0.0; count * count];
         (1..count).for_each(|k| matrix[k * count + k - 1] = (0.5 * k as f64).sqrt());

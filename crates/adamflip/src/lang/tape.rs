@@ -1,7 +1,7 @@
 //! Expressions as a tape: one register a node, inputs first, each step writing the next register.
 //!
-//! What the training loop runs. Registers hold columns of points, so a step is one `match` and one tight loop; constants
-//! are part of the steps and take no register. The loops are in [`super::columns`].
+//! What the training loop runs. Registers hold columns of points, so a step is one `match` and one tight
+//! loop; constants are part of the steps and take no register. The loops are in [`super::columns`].
 
 use super::columns::{self, Operand};
 use super::function::Function;
@@ -61,6 +61,12 @@ impl Tape {
         Self { inputs, outputs, steps: lowering.steps }
     }
 
+    /// The tape whose outputs are the first ones, and the registers of the others, which it still computes.
+    pub fn split_outputs(mut self, first: usize) -> (Self, Vec<usize>) {
+        let others = self.outputs.split_off(first);
+        (self, others)
+    }
+
     /// What the caller fills registers `0..inputs().len()` with, in this order.
     pub fn inputs(&self) -> &[Leaf] {
         &self.inputs
@@ -86,7 +92,8 @@ impl Tape {
         self.steps.iter().filter(|step| !matches!(step, Step::Fill(_))).count()
     }
 
-    /// Computes all registers from the inputs. Register r is `values[r*width..(r + 1)*width]`, one element a point.
+    /// Computes all registers from the inputs. Register r is `values[r*width..(r + 1)*width]`, one element a
+    /// point.
     pub fn forward(&self, values: &mut [f64], width: usize) {
         for (step, register) in self.steps.iter().zip(self.inputs.len()..self.registers()) {
             let (earlier, rest) = values.split_at_mut(register * width);
@@ -103,9 +110,10 @@ impl Tape {
         }
     }
 
-    /// Adds into the inputs' adjoints what the seeded outputs ask of them. `adjoints` is laid out like `values`; the
-    /// caller has zeroed it and seeded the outputs (adding where two outputs share a register). `cole_hopf` has no
-    /// derivative: the adjoints of its arguments, coordinates by construction, become NaN rather than wrong.
+    /// Adds into the inputs' adjoints what the seeded outputs ask of them. `adjoints` is laid out like
+    /// `values`; the caller has zeroed it and seeded the outputs (adding where two outputs share a register).
+    /// `cole_hopf` has no derivative: the adjoints of its arguments, coordinates by construction, become NaN
+    /// rather than wrong.
     pub fn reverse(&self, values: &[f64], adjoints: &mut [f64], width: usize) {
         for (step, register) in self.steps.iter().zip(self.inputs.len()..self.registers()).rev() {
             let (into, rest) = adjoints.split_at_mut(register * width);
@@ -332,7 +340,8 @@ mod tests {
         assert_eq!(adjoints[2 * WIDTH], 1.0);
     }
 
-    /// What `where` does not choose has no part in the gradient, even where its own is none; what is not a number stays visible.
+    /// What `where` does not choose has no part in the gradient, even where its own is none; what is not a
+    /// number stays visible.
     #[test]
     fn a_branch_that_is_not_chosen_and_what_is_not_a_number() {
         let column = |text: &str, at: f64| {

@@ -1,8 +1,8 @@
 //! Cholesky's factorization A = L Lᵀ of symmetric positive definite matrices, and solves by it.
 //!
-//! Small matrices by the textbook algorithm, large ones in blocks: the factor of a diagonal block, the rows below it, and
-//! their product, taken off the rest. Rows are dealt out to threads in fixed portions, each worked on by one thread, so the
-//! bits are the same for any number of threads.
+//! Small matrices by the textbook algorithm, large ones in blocks: the factor of a diagonal block, the rows
+//! below it, and their product, taken off the rest. Rows are dealt out to threads in fixed portions, each
+//! worked on by one thread, so the bits are the same for any number of threads.
 #![allow(unsafe_code)]
 
 use super::panels::{Factor, PANEL, Part, Tile, add_product};
@@ -11,9 +11,11 @@ use super::{add_scaled, dot};
 use crate::aligned::Aligned;
 use crate::simd::{Isa, Kernel, Simd};
 
-/// Up to this size the factorization is a few hundred operations, less than the set-up of a blocked algorithm.
+/// Up to this size the factorization is a few hundred operations, less than the set-up of a blocked
+/// algorithm.
 const SMALL: usize = 16;
-/// The size of a diagonal block: of a matrix that caches hold, and of a larger one, every pass over which costs.
+/// The size of a diagonal block: of a matrix that caches hold, and of a larger one, every pass over which
+/// costs.
 const BLOCKS: [usize; 2] = [64, 256];
 /// Where the first ends: 32 MB.
 const HELD: usize = 2048;
@@ -63,8 +65,8 @@ impl Cholesky {
         Ok(())
     }
 
-    /// The factor of a diagonal block, in place and in `triangle`: a panel of rows at a time, solved for by the rows above it, and
-    /// what is left of its own square.
+    /// The factor of a diagonal block, in place and in `triangle`: a panel of rows at a time, solved for by
+    /// the rows above it, and what is left of its own square.
     fn factor_block(&mut self, block: &mut [f64], size: usize) -> Result<(), NotPositiveDefinite> {
         let Self { size: stride, triangle, panel, .. } = self;
         triangle.clear();
@@ -94,7 +96,8 @@ impl Cholesky {
     }
 }
 
-/// The square at the end of a panel of rows: takes off the product of what is before it, and factors what is left.
+/// The square at the end of a panel of rows: takes off the product of what is before it, and factors what is
+/// left.
 struct Square<'a> {
     panel: &'a mut [f64],
     /// Columns before the square.
@@ -154,8 +157,8 @@ fn factor_small(matrix: &mut [f64], size: usize) -> Result<(), NotPositiveDefini
     Ok(())
 }
 
-/// Overwrites right sides with the solutions, by the factor: L y = b, then Lᵀ x = y. Both go through L by rows, each of which
-/// serves all right sides while it is in the first-level cache.
+/// Overwrites right sides with the solutions, by the factor: L y = b, then Lᵀ x = y. Both go through L by
+/// rows, each of which serves all right sides while it is in the first-level cache.
 pub(crate) fn solve_factored<const N: usize>(factor: &[f64], mut rights: [&mut [f64]; N]) {
     let size = rights.first().map_or(0, |right| right.len());
     for i in 0..size {
@@ -184,7 +187,7 @@ impl std::fmt::Debug for Cholesky {
 mod tests {
     use super::*;
 
-    /// 2 on the diagonal and 1/(1 + |i − j|)² beside it: diagonally dominant enough, condition number below 10.
+    /// 2 on the diagonal and 1/(1 + |i − j|)² beside it: dominant enough for a condition below 10.
     fn entry(i: usize, j: usize) -> f64 {
         f64::from(u8::from(i == j)) + 1.0 / (1 + i.abs_diff(j)).pow(2) as f64
     }

@@ -1,5 +1,7 @@
 //! Products of dense matrices, row-major: small ones by one thread, large ones by all, in fixed portions.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use super::dot;
@@ -34,7 +36,8 @@ pub(crate) fn multiply_vector(product: &mut [f64], rows: &[f64], x: &[f64]) {
     product.par_iter_mut().with_min_len(PORTION).zip(rows).for_each(|(y, row)| *y = dot(row, x));
 }
 
-/// lower(S) += share·A·B for a square row-major S whose lower triangle alone counts: of a product that is symmetric.
+/// lower(S) += share·A·B for a square row-major S whose lower triangle alone counts: of a product that is
+/// symmetric.
 pub(crate) fn add_symmetric(lower: &mut [f64], share: f64, left: Factor<'_>, right: Factor<'_>) {
     add_product(lower, right.shape().1, Part::Lower, share, left, right);
 }
@@ -42,6 +45,12 @@ pub(crate) fn add_symmetric(lower: &mut [f64], share: f64, left: Factor<'_>, rig
 /// lower(S) += share·RᵀR for the rows of R, of as many columns as S has rows.
 pub(crate) fn add_squares(lower: &mut [f64], share: f64, rows: &[f64], columns: usize) {
     add_symmetric(lower, share, Factor::transposed(rows, columns), Factor::of(rows, columns));
+}
+
+/// The same for a range of rows of S, which begins and ends with a [portion](super::PORTION).
+pub(crate) fn add_squares_between(lower: &mut [f64], range: Range<usize>, rows: &[f64], columns: usize) {
+    let (left, right) = (Factor::transposed(rows, columns), Factor::of(rows, columns));
+    add_product(lower, columns, Part::LowerRows(range.start, range.end), 1.0, left, right);
 }
 
 /// Overwrites every row x of a row-major matrix with L⁻¹x, for a lower triangular L.
@@ -117,6 +126,20 @@ mod tests {
             let sum: f64 = rows.chunks_exact(size).map(|row| row[i] * row[j]).sum();
             assert!((lower[i * size + j] - 1.0 - 2.0 * sum).abs() < 1e-13, "{i} {j}");
         }
+    }
+
+    /// In parts by rows it has the same bits.
+    #[test]
+    fn squares_can_be_added_in_portions() {
+        let (size, depth, cut) = (3 * PORTION + 11, 40, 2 * super::super::PORTION);
+        let rows = matrix(depth, size, 0.25);
+        let mut whole = vec![0.5; size * size];
+        add_squares(&mut whole, 1.0, &rows, size);
+        let mut parts = vec![0.5; size * size];
+        add_squares_between(&mut parts, cut..size, &rows, size);
+        assert!(parts[..cut * size].iter().all(|x| *x == 0.5));
+        add_squares_between(&mut parts, 0..cut, &rows, size);
+        assert!((0..size).all(|i| parts[i * size..=i * size + i] == whole[i * size..=i * size + i]));
     }
 
     #[test]

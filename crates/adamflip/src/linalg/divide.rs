@@ -1,10 +1,11 @@
 //! Eigenvalues and eigenvectors of symmetric tridiagonal matrices: divide and conquer.
 //!
-//! T is two smaller matrices and ρuuᵀ, u with two entries where they meet. Of their eigenvalues d and eigenvectors V follow those of
-//! diag(d) + ρzzᵀ, z = Vu: where z is rounding, or two of d are the same to rounding, nothing changes (deflation), the
-//! others solve the [secular equation](super::secular), and eigenvectors are products, of which nearly all time goes into one pair.
-//! z is taken anew from the solutions (Gu and Eisenstat 1994), for which they are exact: the eigenvectors are orthogonal
-//! however close eigenvalues are. Small matrices by the QL algorithm. Reference: J. W. Demmel, *Applied Numerical Linear
+//! T is two smaller matrices and ρuuᵀ, u with two entries where they meet. Of their eigenvalues d and
+//! eigenvectors V follow those of diag(d) + ρzzᵀ, z = Vu: where z is rounding, or two of d are the same to
+//! rounding, nothing changes (deflation), the others solve the [secular equation](super::secular), and
+//! eigenvectors are products, of which nearly all time goes into one pair. z is taken anew from the solutions
+//! (Gu and Eisenstat 1994), for which they are exact: the eigenvectors are orthogonal however close
+//! eigenvalues are. Small matrices by the QL algorithm. Reference: J. W. Demmel, *Applied Numerical Linear
 //! Algebra*, 1997, section 5.3.3.
 
 use rayon::prelude::*;
@@ -54,7 +55,8 @@ impl Divide {
         Self { update: vec![0.0; square], old: vec![0.0; square], ..Self::default() }
     }
 
-    /// Overwrites the diagonal with the eigenvalues, in rising order, `vectors` with the eigenvectors, one a row.
+    /// Overwrites the diagonal with the eigenvalues, in rising order, `vectors` with the eigenvectors, one a
+    /// row.
     pub(super) fn decompose(
         &mut self,
         diagonal: &mut [f64],
@@ -246,7 +248,8 @@ impl Divide {
         });
     }
 
-    /// Copies rows of V: the parts of changing ones that are not zero, in the order of their places, and then the others.
+    /// Copies rows of V: the parts of changing ones that are not zero, in the order of their places, and then
+    /// the others.
     fn gather(&mut self, vectors: &[f64], stride: usize, size: usize) {
         let Self { old, changing, changed: kinds, staying, order, .. } = self;
         let half = size / 2;

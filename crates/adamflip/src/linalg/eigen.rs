@@ -1,5 +1,5 @@
-//! Eigenvalues and eigenvectors of symmetric matrices: [reduced](super::tridiagonal) to three diagonals, [divided](super::divide),
-//! and taken back.
+//! Eigenvalues and eigenvectors of symmetric matrices: [reduced](super::tridiagonal) to three diagonals,
+//! [divided](super::divide), and taken back.
 
 use super::NoConvergence;
 use super::divide::Divide;
@@ -63,8 +63,8 @@ mod tests {
     use super::*;
     use crate::linalg::dot;
 
-    /// Decomposes a matrix given by its entries, of which only those up to the diagonal are told; how far A v − λv is from zero,
-    /// relative to the largest eigenvalue, and VᵀV from the identity.
+    /// Decomposes a matrix given by its entries, of which only those up to the diagonal are told; how far A v
+    /// − λv is from zero, relative to the largest eigenvalue, and VᵀV from the identity.
     fn errors(size: usize, entry: impl Fn(usize, usize) -> f64) -> (SymmetricEigen, [f64; 2]) {
         let at = |i: usize, j: usize| if j > i { 99.0 } else { entry(i, j) };
         let matrix: Vec<f64> = (0..size * size).map(|k| at(k / size, k % size)).collect();
@@ -119,8 +119,9 @@ mod tests {
         }
     }
 
-    /// All that makes divide and conquer deflate, or eigenvalues close: multiples of the identity, low rank, graded matrices, kernels whose
-    /// eigenvalues fall to rounding, and Wilkinson's matrices glued, whose eigenvalues come in groups of many that agree to 14 digits.
+    /// All that makes divide and conquer deflate, or eigenvalues close: multiples of the identity, low rank,
+    /// graded matrices, kernels whose eigenvalues fall to rounding, and Wilkinson's matrices glued, whose
+    /// eigenvalues come in groups of many that agree to 14 digits.
     #[test]
     fn close_and_missing_eigenvalues() {
         for size in [20, 63, 105, 150] {

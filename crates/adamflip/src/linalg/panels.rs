@@ -1,9 +1,10 @@
 //! Large products A·B, added to a row-major matrix.
 //!
-//! Both factors are copied into *panels*: 24 lines (rows of A, columns of B) side by side, one group of 24 numbers for each term
-//! of the sums, so that a register tile of some rows by three vectors of columns reads both in order. Of a long sum,
-//! [`DEPTH`] terms are taken at a time: a panel of B stays in the first-level cache while the rows of a portion pass by.
-//! Portions are fixed and each is worked on by one thread, so the bits are the same for any number of threads.
+//! Both factors are copied into *panels*: 24 lines (rows of A, columns of B) side by side, one group of 24
+//! numbers for each term of the sums, so that a register tile of some rows by three vectors of columns reads
+//! both in order. Of a long sum, [`DEPTH`] terms are taken at a time: a panel of B stays in the first-level
+//! cache while the rows of a portion pass by. Portions are fixed and each is worked on by one thread, so the
+//! bits are the same for any number of threads.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -17,10 +18,11 @@ use crate::simd::{Isa, Kernel, Simd};
 pub(super) const PANEL: usize = 24;
 /// Terms of a sum that are taken at a time: a panel of so many is 24 kB.
 const DEPTH: usize = 128;
-/// Numbers of a factor that are copied at a time, 8 MB: many enough for the passes over the result not to matter.
+/// Numbers of a factor that are copied at a time, 8 MB: many enough for the passes over the result not to
+/// matter.
 const HELD: usize = 1 << 20;
 /// Rows of the result that one thread works on at a time.
-const PORTION: usize = 3 * PANEL;
+pub(crate) const PORTION: usize = 3 * PANEL;
 /// Panels that are copied together: 1.5 kB of each row.
 const TOGETHER: usize = 8;
 
@@ -61,8 +63,9 @@ impl<'a> Factor<'a> {
     }
 }
 
-/// Some terms of all lines of a factor, in panels: `entries[(first·panels + terms·panel + term)·PANEL + line]` for each [`DEPTH`]
-/// terms from `first` on. Lines beyond the last are zero.
+/// Some terms of all lines of a factor, in panels:
+/// `entries[(first·panels + terms·panel + term)·PANEL + line]` for each [`DEPTH`] terms from `first` on.
+/// Lines beyond the last are zero.
 #[derive(Default)]
 struct Panels {
     entries: Aligned,
@@ -137,6 +140,8 @@ pub(super) enum Part {
     All,
     /// Up to the diagonal; numbers beyond it, as far as the portion reaches, change as well and mean nothing.
     Lower,
+    /// The same of these rows alone, from the first of a portion up to the first of another, or to the end.
+    LowerRows(usize, usize),
 }
 
 /// out += share·A·B for a row-major `out` of `stride` numbers from row to row.
@@ -165,11 +170,18 @@ pub(super) fn add_product(
             lefts.copy(left, first, end);
         }
         let lefts = if same { &rights } else { &lefts };
-        let portions = out.par_chunks_mut(PORTION * stride).enumerate().with_max_len(1);
-        portions.take(rows.div_ceil(PORTION)).for_each(|(portion, out)| {
-            let row = portion * PORTION;
+        let wanted = match part {
+            Part::LowerRows(start, end) => start / PORTION..end.div_ceil(PORTION),
+            Part::All | Part::Lower => 0..rows.div_ceil(PORTION),
+        };
+        // A slice of what is wanted: to skip portions in parallel takes memory.
+        let portion = PORTION * stride;
+        let end_of_wanted = out.len().min(wanted.end * portion);
+        let portions = out[wanted.start * portion..end_of_wanted].par_chunks_mut(portion);
+        portions.enumerate().with_max_len(1).for_each(|(number, out)| {
+            let row = (wanted.start + number) * PORTION;
             let count = PORTION.min(rows - row);
-            let columns = if part == Part::Lower { columns.min(row + count) } else { columns };
+            let columns = if part == Part::All { columns } else { columns.min(row + count) };
             for start in (0..end - first).step_by(DEPTH) {
                 let depth = DEPTH.min(end - first - start);
                 let left = lefts.from(start, depth, row / PANEL);
@@ -220,7 +232,8 @@ impl Portion<'_> {
                 let height = ROWS.min(self.rows - row);
                 let tile = Tile { left, right, depth: self.depth };
                 if (height, width) == (ROWS, PANEL) {
-                    // SAFETY: panels of `depth` terms by the first two assertions, ROWS rows of PANEL numbers by the third.
+                    // SAFETY: panels of `depth` terms by the first two assertions, ROWS rows of PANEL numbers
+                    // by the third.
                     unsafe {
                         let out = self.out.as_mut_ptr().add(row * self.stride + column);
                         tile.add::<S, ROWS>(simd, share, out, self.stride);
@@ -257,7 +270,8 @@ impl Tile {
         out: *mut f64,
         stride: usize,
     ) {
-        // SAFETY: by the caller: `depth` groups of PANEL numbers in both panels, of which ROWS are read on the left.
+        // SAFETY: by the caller: `depth` groups of PANEL numbers in both panels, of which ROWS are read on
+        // the left.
         unsafe {
             for part in (0..PANEL).step_by(3 * S::LANES) {
                 let mut sums = [[simd.splat(0.0); 3]; ROWS];

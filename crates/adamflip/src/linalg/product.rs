@@ -1,7 +1,8 @@
 //! Products of small matrices, by one thread.
 //!
-//! As in [`panels`](super::panels) a register tile has some rows and up to three vectors of columns. But where a row of the right
-//! factor lies in order it is read where it is, and the left factor always is: copies would cost as much as such a product.
+//! As in [`panels`](super::panels) a register tile has some rows and up to three vectors of columns. But
+//! where a row of the right factor lies in order it is read where it is, and the left factor always is:
+//! copies would cost as much as such a product.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -63,7 +64,8 @@ impl Kernel for Product<'_> {
                 copy_turned(right, column, width, room);
                 (&room[..], PANEL, depth)
             } else {
-                // Of numbers beside the strip nothing comes of what is read; after the last row there are none.
+                // Of numbers beside the strip nothing comes of what is read; after the last row there are
+                // none.
                 let beyond = (right.entries.len() + right.stride).saturating_sub(column + vectors * S::LANES);
                 let whole = depth.min(beyond / right.stride);
                 copy_last(right, column, width, whole, room);
@@ -132,8 +134,8 @@ struct Strip<'a> {
 }
 
 impl Strip<'_> {
-    /// By register tiles of as many rows as registers hold. One or two that are left are done one by one, more as a tile in
-    /// which the last row is repeated.
+    /// By register tiles of as many rows as registers hold. One or two that are left are done one by one,
+    /// more as a tile in which the last row is repeated.
     #[inline(always)]
     fn tiles<S: Simd, const VECTORS: usize>(mut self, simd: S) {
         let mut row = 0;
@@ -161,7 +163,8 @@ impl Strip<'_> {
         starts.iter_mut().enumerate().for_each(|(at, start)| *start = (row + at.min(height - 1)) * row_step);
         let mut tile =
             Tile::<S, VECTORS, ROWS> { sums: [[simd.splat(0.0); VECTORS]; ROWS], starts, left_step };
-        // SAFETY: the first assertion holds for the last row and term, the others for the last row on the right.
+        // SAFETY: the first assertion holds for the last row and term, the others for the last row on the
+        // right.
         unsafe {
             let left = left.entries.as_ptr();
             tile.add(simd, left, right.as_ptr(), right_step, whole);

@@ -1,9 +1,11 @@
-//! The secular equation f(λ) = 1/ρ + Σ z_i²/(d_i − λ) = 0, whose solutions are the eigenvalues of diag(d) + ρzzᵀ.
+//! The secular equation f(λ) = 1/ρ + Σ z_i²/(d_i − λ) = 0, whose solutions are the eigenvalues of diag(d) +
+//! ρzzᵀ.
 //!
-//! One solution lies between any two neighbours of d, the last one beyond the last by ρ‖z‖² at the most. A step replaces the sums
-//! over the poles on either side by a constant and one pole each, with their value and slope (Li 1993, the middle way), and halves the
-//! bracket where that would leave it. Solutions are told by their distances from all of d, of which none is a difference of
-//! close numbers: that from the nearest is what is solved for.
+//! One solution lies between any two neighbours of d, the last one beyond the last by ρ‖z‖² at the most. A
+//! step replaces the sums over the poles on either side by a constant and one pole each, with their value and
+//! slope (Li 1993, the middle way), and halves the bracket where that would leave it. Solutions are told by
+//! their distances from all of d, of which none is a difference of close numbers: that from the nearest is
+//! what is solved for.
 #![allow(unsafe_code)]
 
 use crate::simd::{Isa, Kernel, Simd};

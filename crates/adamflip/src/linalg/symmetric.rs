@@ -1,8 +1,9 @@
-//! A dense symmetric matrix of which only the lower triangle is kept, row after row: half the memory, and half to read.
+//! A dense symmetric matrix of which only the lower triangle is kept, row after row: half the memory, and
+//! half to read.
 //!
-//! Products and updates are bound by memory, so each is one sweep over the entries, and an update multiplies on its way. The sweep
-//! works on portions of about as many numbers each, whose bounds depend on the size alone and whose sums are added in their
-//! order: the bits do not depend on the number of threads.
+//! Products and updates are bound by memory, so each is one sweep over the entries, and an update multiplies
+//! on its way. The sweep works on portions of about as many numbers each, whose bounds depend on the size
+//! alone and whose sums are added in their order: the bits do not depend on the number of threads.
 
 use std::ops::Range;
 
@@ -92,7 +93,8 @@ impl Symmetric {
         });
     }
 
-    /// Calls `work` with every row, its number and the sums of its portion; `out` becomes the total of the sums.
+    /// Calls `work` with every row, its number and the sums of its portion; `out` becomes the total of the
+    /// sums.
     fn sweep(&mut self, out: &mut [f64], work: &(impl Fn(usize, &mut [f64], &mut [f64]) + Sync)) {
         let Self { size, entries, sums } = self;
         sweep_portions(*size, [0, PORTIONS], entries, sums, work);
@@ -180,8 +182,8 @@ impl Blend<'_> {
     }
 }
 
-/// A row up to the diagonal: changes it, and adds to the sums what it, and the column that is its mirror, contributes to M x.
-/// Plain loops, without fused operations: the compiler makes vectors of them.
+/// A row up to the diagonal: changes it, and adds to the sums what it, and the column that is its mirror,
+/// contributes to M x. Plain loops, without fused operations: the compiler makes vectors of them.
 struct Row<'a> {
     row: &'a mut [f64],
     x: &'a [f64],

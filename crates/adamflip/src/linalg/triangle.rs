@@ -1,8 +1,9 @@
 //! Substitution by a lower triangular matrix, for many right sides at once.
 //!
-//! The triangle is copied in the order in which it is read: [`GROUP`] rows at a time, their numbers of one column side by side, up
-//! to the diagonal, with reciprocals on it. Right sides stand side by side in [panels](super::panels). A register tile of
-//! some rows by three vectors of right sides takes off what earlier rows say, and is then finished in registers.
+//! The triangle is copied in the order in which it is read: [`GROUP`] rows at a time, their numbers of one
+//! column side by side, up to the diagonal, with reciprocals on it. Right sides stand side by side in
+//! [panels](super::panels). A register tile of some rows by three vectors of right sides takes off what
+//! earlier rows say, and is then finished in registers.
 #![allow(unsafe_code)]
 
 use std::cell::Cell;
@@ -43,7 +44,8 @@ impl Triangle {
         self.groups * GROUP
     }
 
-    /// Adds rows with `stride` numbers from one to the next. If they do not fill their last group, no others may follow.
+    /// Adds rows with `stride` numbers from one to the next. If they do not fill their last group, no others
+    /// may follow.
     pub(super) fn extend(&mut self, rows: &[f64], stride: usize) {
         for rows in rows.chunks((GROUP * stride).max(1)) {
             let first = self.padded();
@@ -60,15 +62,15 @@ impl Triangle {
         }
     }
 
-    /// Overwrites the right sides x of a panel with L⁻¹x. It has [`padded`](Self::padded) terms; those beyond the last row become
-    /// zero.
+    /// Overwrites the right sides x of a panel with L⁻¹x. It has [`padded`](Self::padded) terms; those beyond
+    /// the last row become zero.
     pub(super) fn solve(&self, panel: &mut [f64]) {
         assert!(panel.len() >= self.padded() * PANEL);
         Isa::detect().run(Substitution { entries: &self.entries, groups: self.groups, panel });
     }
 
-    /// Overwrites the part x of each row that begins with column `start` with L⁻¹x, on all threads, and copies it, of `count`
-    /// numbers, to `copies`.
+    /// Overwrites the part x of each row that begins with column `start` with L⁻¹x, on all threads, and
+    /// copies it, of `count` numbers, to `copies`.
     pub(super) fn solve_columns(
         &self,
         rows: &mut [f64],
@@ -148,8 +150,8 @@ impl Substitution<'_> {
         for part in (0..PANEL).step_by(3 * S::LANES) {
             for group in 0..self.groups {
                 for offset in (0..GROUP).step_by(ROWS) {
-                    // SAFETY: the group is one of the triangle, its rows are in the panel, and part and offset keep within
-                    // them.
+                    // SAFETY: the group is one of the triangle, its rows are in the panel, and part and
+                    // offset keep within them.
                     unsafe {
                         let entries = self.entries.as_ptr().add(before(group) + offset);
                         let panel = self.panel.as_mut_ptr().add(part);
@@ -163,7 +165,8 @@ impl Substitution<'_> {
 
 /// Solves for `ROWS` rows from `first` on, of three vectors of right sides.
 /// # Safety
-/// `entries` must be those of the group from the first of the rows on, `panel` must have all rows up to the last.
+/// `entries` must be those of the group from the first of the rows on, `panel` must have all rows up to the
+/// last.
 #[inline(always)]
 unsafe fn tile<S: Simd, const ROWS: usize>(simd: S, entries: *const f64, first: usize, panel: *mut f64) {
     // SAFETY: by the caller.

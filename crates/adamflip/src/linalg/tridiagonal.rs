@@ -1,9 +1,10 @@
 //! Householder's reduction of a symmetric matrix to a tridiagonal one, T = QᵀAQ.
 //!
-//! From the last row up, a reflection takes each row to one number beside the diagonal, A ← (I − τvvᵀ)A(I − τvvᵀ) = A − vwᵀ − wvᵀ with
-//! w = τAv − ½τ²(vᵀAv)v. What is bound by memory is one sweep over the lower triangle a row: it applies the change of the row
-//! before and multiplies by the next v on its way. Rows are kept in squares of eight on the diagonal, both of whose halves are
-//! kept up, so that every row is whole vectors. Reference: G. H. Golub, C. F. Van Loan, *Matrix Computations*, 2013, section 8.3.
+//! From the last row up, a reflection takes each row to one number beside the diagonal, A ← (I − τvvᵀ)A(I −
+//! τvvᵀ) = A − vwᵀ − wvᵀ with w = τAv − ½τ²(vᵀAv)v. What is bound by memory is one sweep over the lower
+//! triangle a row: it applies the change of the row before and multiplies by the next v on its way. Rows are
+//! kept in squares of eight on the diagonal, both of whose halves are kept up, so that every row is whole
+//! vectors. Reference: G. H. Golub, C. F. Van Loan, *Matrix Computations*, 2013, section 8.3.
 #![allow(unsafe_code)]
 
 use super::panels::{Factor, Part, add_product};
@@ -14,14 +15,15 @@ use crate::simd::{Isa, Kernel, Simd};
 
 /// The side of the squares on the diagonal: a vector of any instruction set fits.
 const SQUARE: usize = 8;
-/// Portions of a sweep over many rows, more than there will be threads that memory can feed, and what many are.
+/// Portions of a sweep over many rows, more than there will be threads that memory can feed, and what many
+/// are.
 const PORTIONS: usize = 16;
 const MANY: usize = 384;
 /// Reflections that are applied together: two panels.
 const TOGETHER: usize = 48;
 
-/// Squares of numbers that are nothing beside the largest entry, which is between 1 and 2. Smaller ones would be rounded too
-/// coarsely for a reflection to be one.
+/// Squares of numbers that are nothing beside the largest entry, which is between 1 and 2. Smaller ones would
+/// be rounded too coarsely for a reflection to be one.
 const NOTHING: f64 = 1e-280;
 
 /// The reduction of matrices of one size.
@@ -72,7 +74,8 @@ impl Tridiagonal {
         }
     }
 
-    /// Reduces `scale` times `matrix` (row-major, lower triangle read), whose largest entry is then between 1 and 2, or none.
+    /// Reduces `scale` times `matrix` (row-major, lower triangle read), whose largest entry is then between 1
+    /// and 2, or none.
     pub(super) fn reduce(&mut self, matrix: &[f64], scale: f64) {
         let (size, stride) = (self.size, self.stride);
         for (i, row) in matrix.chunks_exact(size.max(1)).enumerate() {
@@ -130,8 +133,8 @@ impl Tridiagonal {
         self.change[i..].fill(0.0);
     }
 
-    /// Takes eigenvectors of T, one a row, to those of A, s ← Qs: reflections in rising order, some at a time as I − YᵀTY
-    /// with a triangular T (Schreiber and Van Loan 1989).
+    /// Takes eigenvectors of T, one a row, to those of A, s ← Qs: reflections in rising order, some at a time
+    /// as I − YᵀTY with a triangular T (Schreiber and Van Loan 1989).
     pub(super) fn transform(&mut self, vectors: &mut [f64]) {
         let (size, stride) = (self.size, self.stride);
         for first in (1..size).step_by(TOGETHER) {
@@ -179,7 +182,8 @@ struct Vectors<'a> {
     w: &'a [f64],
 }
 
-/// Changes the first `count` rows and sets `product` to A x, in portions whose bounds depend on `count` alone.
+/// Changes the first `count` rows and sets `product` to A x, in portions whose bounds depend on `count`
+/// alone.
 fn sweep(
     rows: &mut [f64],
     stride: usize,
@@ -199,7 +203,8 @@ fn sweep(
     }
 }
 
-/// The row where a portion begins, a multiple of the side of a square: numbers grow with the square of the rows.
+/// The row where a portion begins, a multiple of the side of a square: numbers grow with the square of the
+/// rows.
 fn bound(count: usize, portion: usize) -> usize {
     let row = ((portion as f64 / PORTIONS as f64).sqrt() * count as f64).round() as usize;
     if portion == PORTIONS { count } else { row - row % SQUARE }
@@ -228,8 +233,8 @@ fn sweep_portions(
     );
 }
 
-/// Some rows up to their squares on the diagonal: changes them, and adds to the sums what they, and the columns that are their
-/// mirrors, contribute to A x.
+/// Some rows up to their squares on the diagonal: changes them, and adds to the sums what they, and the
+/// columns that are their mirrors, contribute to A x.
 struct Rows<'a> {
     rows: &'a mut [f64],
     stride: usize,

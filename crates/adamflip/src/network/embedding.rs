@@ -1,4 +1,5 @@
-//! What the first layer sees of the coordinates: themselves, scaled; sine and cosine of periodic ones; Fourier features.
+//! What the first layer sees of the coordinates: themselves, scaled; sine and cosine of periodic ones;
+//! Fourier features.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -14,7 +15,11 @@ pub(super) fn enter(program: &mut Program, shape: &Shape<'_>, rng: &mut impl Rng
         shape.inputs.iter().partition(|input| input.period.is_some());
     let mut phases: Vec<Entry> = periodic.iter().flat_map(waves).collect();
     if let Some(fourier) = shape.fourier {
-        phases.extend(features(fourier, shape.inputs, rng));
+        // A random phase of several coordinates is even in none.
+        let inputs: Vec<Input> = shape.inputs.iter().copied().filter(|input| !input.even).collect();
+        if !inputs.is_empty() {
+            phases.extend(features(fourier, &inputs, rng));
+        }
     }
     if phases.is_empty() {
         return self::plain(program, &plain);
@@ -32,11 +37,13 @@ fn plain(program: &mut Program, inputs: &[Input]) -> Register {
     )
 }
 
-/// The phases of sine and cosine of 2π(x − center)/period; cos z is sin(z + π/2).
-fn waves(input: &Input) -> [Entry; 2] {
+/// The phases of sine and cosine of 2π(x − center)/period, of an even one that of the cosine, which is a sine
+/// a quarter of a turn ahead.
+fn waves(input: &Input) -> Vec<Entry> {
     let factor = TAU / input.period.unwrap_or(f64::INFINITY);
     let term = EntryTerm { coordinate: input.coordinate, center: input.center, factor };
-    [0.0, FRAC_PI_2].map(|offset| Entry { offset, terms: vec![term] })
+    let offsets = if input.even { &[FRAC_PI_2][..] } else { &[0.0, FRAC_PI_2] };
+    offsets.iter().map(|&offset| Entry { offset, terms: vec![term] }).collect()
 }
 
 /// The phases of random features: sine and cosine of each frequency in turn.

@@ -6,7 +6,8 @@ use super::Factorized;
 use crate::jet::{Op, Program};
 use crate::sample::normal;
 
-/// Initial parameters: weights uniform with variance 2/(inputs + outputs) (Glorot and Bengio 2010), biases zero.
+/// Initial parameters: weights uniform with variance 2/(inputs + outputs) (Glorot and Bengio 2010), biases
+/// zero.
 ///
 /// Factorized, the weights begin the same; behind them stand the logarithms s of their factors, as
 /// [`super::Parametrization`] expects.

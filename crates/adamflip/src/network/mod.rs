@@ -1,7 +1,7 @@
 //! From a shape to a network: the list of jet primitives, and the initial parameters.
 //!
-//! [`Shape`] says in plain words what is wanted; [`build`] makes the primitives, [`initialize`] the first θ. Where the
-//! trained numbers are not the weights themselves, a [`Parametrization`] stands between the two.
+//! [`Shape`] says in plain words what is wanted; [`build`] makes the primitives, [`initialize`] the first θ.
+//! Where the trained numbers are not the weights themselves, a [`Parametrization`] stands between the two.
 
 mod architecture;
 mod embedding;
@@ -23,13 +23,13 @@ pub enum Architecture {
     /// Fully connected: h ← σ(Wh + b).
     #[default]
     Mlp,
-    /// The modified perceptron of Wang, Teng and Perdikaris (SIAM J. Sci. Comput. 43, 2021): with u = σ(W_u x + b_u) and
-    /// v = σ(W_v x + b_v) every hidden layer is followed by h ← h∘u + (1 − h)∘v. Layers of another width get a pair
-    /// of gates of that width.
+    /// The modified perceptron of Wang, Teng and Perdikaris (SIAM J. Sci. Comput. 43, 2021): with gates
+    /// u = σ(W_u x + b_u) and v = σ(W_v x + b_v) every hidden layer is followed by h ← h∘u + (1 − h)∘v.
+    /// Layers of another width get a pair of gates of that width.
     Gated,
-    /// The first layer maps to the width; then blocks of two layers, h ← h + σ(W₂ σ(W₁ h + b₁) + b₂), as of the deep Ritz method
-    /// (E and Yu, Commun. Math. Stat. 6, 2018). A last layer without a partner, and a block whose width
-    /// changes, have no shortcut.
+    /// The first layer maps to the width; then blocks of two layers, h ← h + σ(W₂ σ(W₁ h + b₁) + b₂), as of
+    /// the deep Ritz method (E and Yu, Commun. Math. Stat. 6, 2018). A last layer without a partner, and a
+    /// block whose width changes, have no shortcut.
     Residual,
 }
 
@@ -42,8 +42,11 @@ pub struct Input {
     pub center: f64,
     /// The slope of that.
     pub factor: f64,
-    /// With a period it enters as sine and cosine of 2π(x − center)/period only: the network is periodic, exactly.
+    /// With a period it enters as sine and cosine of 2π(x − center)/period only: the network is periodic,
+    /// exactly.
     pub period: Option<f64>,
+    /// Of a periodic one the cosine alone: the network is even about the center and half a period from it.
+    pub even: bool,
 }
 
 impl Input {
@@ -53,13 +56,14 @@ impl Input {
         ends.map(|(coordinate, (&lower, &upper))| {
             let (center, factor) =
                 if scale { (0.5 * (lower + upper), 2.0 / (upper - lower)) } else { (0.0, 1.0) };
-            Self { coordinate, center, factor, period: None }
+            Self { coordinate, center, factor, period: None, even: false }
         })
         .collect()
     }
 }
 
-/// Random Fourier features (Tancik et al. 2020): sin ω·ξ and cos ω·ξ of the scaled coordinates ξ, beside them.
+/// Random Fourier features (Tancik et al. 2020): sin ω·ξ and cos ω·ξ of the scaled coordinates ξ, beside
+/// them.
 ///
 /// The frequencies ω are fixed, normal with deviation `scale`. Those in periodic coordinates are rounded to
 /// whole waves, so that the features have the period, too.
@@ -108,8 +112,8 @@ pub struct Shape<'a> {
     pub factorized: Option<Factorized>,
 }
 
-/// The primitives of a network for points of `dimension` coordinates. `rng` serves the frequencies of Fourier features
-/// and is left alone without.
+/// The primitives of a network for points of `dimension` coordinates. `rng` serves the frequencies of Fourier
+/// features and is left alone without.
 ///
 /// # Panics
 /// If there is no input, or one beyond the dimension.

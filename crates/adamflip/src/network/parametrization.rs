@@ -1,8 +1,8 @@
 //! Between the trained numbers θ and the weights that a program runs with.
 //!
-//! The kernels know weights only. Random weight factorization (Wang et al., arXiv 2210.01274) trains V and s in
-//! W = V·diag(exp s) instead, one factor for each output unit of a layer: [`Parametrization::expand`] makes the weights
-//! before a sweep, [`Parametrization::pull_back`] takes the gradient back after it.
+//! The kernels know weights only. Random weight factorization (Wang et al., arXiv 2210.01274) trains V and s
+//! in W = V·diag(exp s) instead, one factor for each output unit of a layer: [`Parametrization::expand`]
+//! makes the weights before a sweep, [`Parametrization::pull_back`] takes the gradient back after it.
 
 use std::ops::Range;
 
@@ -10,7 +10,8 @@ use crate::jet::{Op, Program};
 
 /// How θ makes the weights of a program.
 ///
-/// Factorized, θ holds V where the weights stand, the biases where they are, and behind them the s of all layers in order.
+/// Factorized, θ holds V where the weights stand, the biases where they are, and behind them the s of all
+/// layers in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parametrization {
     /// The numbers that the program runs with.
@@ -64,6 +65,19 @@ impl Parametrization {
             let factors = layer.exponentials(θ);
             for row in weights[layer.weights.clone()].chunks_exact_mut(factors.len()) {
                 row.iter_mut().zip(&factors).for_each(|(weight, factor)| *weight *= factor);
+            }
+        }
+    }
+
+    /// The change of the weights with a change v of θ.
+    pub fn push_forward(&self, θ: &[f64], v: &[f64], change: &mut [f64]) {
+        change[..self.weights].copy_from_slice(&v[..self.weights]);
+        for layer in &self.layers {
+            let (factors, bends) = (layer.exponentials(θ), &v[layer.factors.clone()]);
+            let units = factors.len();
+            for (i, weight) in layer.weights.clone().enumerate() {
+                // W = V·exp(s): dW = exp(s)·(dV + V·ds).
+                change[weight] = factors[i % units] * (v[weight] + θ[weight] * bends[i % units]);
             }
         }
     }

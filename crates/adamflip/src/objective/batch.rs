@@ -1,5 +1,6 @@
 //! A residual on a set of points, ready to be evaluated: sites in panels, given columns, tiles.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::geometry::Points;
@@ -9,6 +10,9 @@ use crate::problem::{Residual, given};
 
 /// The most panels of points in a tile.
 const TILE: usize = 16;
+
+/// The coordinates of a site, a column each: those of the points themselves, or computed from them.
+type Columns<'a> = Vec<Cow<'a, [f64]>>;
 
 /// One group of a residual: a network's sweep over the group's sites.
 #[derive(Debug)]
@@ -27,6 +31,8 @@ pub(super) struct Carrier {
 #[derive(Debug)]
 pub(super) struct Batch {
     pub(super) residual: Residual,
+    /// Are the residuals of inequalities g, not what is violated of them?
+    pub(super) signed: bool,
     pub(super) carriers: Vec<Carrier>,
     count: usize,
     /// The number of points with padding: full panels.
@@ -61,6 +67,7 @@ impl Batch {
         Self {
             carriers: residual.groups.iter().map(carrier).collect(),
             residual: residual.clone(),
+            signed: false,
             count: 0,
             padded: 0,
             given: Vec::new(),
@@ -76,9 +83,10 @@ impl Batch {
         // As few tiles as the cache allows, of nearly equal size, but two at least to share between threads.
         let tiles = panels.div_ceil(self.panels).max(panels.min(2));
         self.tiles = (0..tiles).map(|i| i * panels / tiles..(i + 1) * panels / tiles).collect();
-        let own = || (0..points.dimension()).map(|c| points.column(c).to_vec()).collect();
-        let site = |tape: &Option<_>| tape.as_ref().map_or_else(own, |tape| given(tape, points));
-        let sites: Vec<Vec<Vec<f64>>> = self.residual.sites.iter().map(site).collect();
+        let own = || (0..points.dimension()).map(|c| Cow::from(points.column(c))).collect();
+        let moved = |tape: &_| given(tape, points).into_iter().map(Cow::from).collect();
+        let sites: Vec<Columns<'_>> =
+            self.residual.sites.iter().map(|tape| tape.as_ref().map_or_else(own, moved)).collect();
         for carrier in &mut self.carriers {
             carrier.pack(&self.tiles, &sites);
         }
@@ -123,8 +131,11 @@ impl Batch {
 
 impl Carrier {
     /// Lays the coordinates of all sites into panels, padded with the first point.
-    fn pack(&mut self, tiles: &[Range<usize>], sites: &[Vec<Vec<f64>>]) {
+    fn pack(&mut self, tiles: &[Range<usize>], sites: &[Columns<'_>]) {
         self.points.clear();
+        let panels: usize = tiles.iter().map(Range::len).sum();
+        let columns: usize = self.sites.iter().map(|&site| sites[site].len()).sum();
+        self.points.reserve_exact(panels * PANEL * columns);
         for tile in tiles {
             for &site in &self.sites {
                 for panel in tile.clone() {
@@ -148,8 +159,8 @@ impl Carrier {
         panels * self.sites.len()
     }
 
-    /// Where a slot of a panel of a tile with so many panels stands among the sweep's outputs; nothing if the slot is not
-    /// this carrier's.
+    /// Where a slot of a panel of a tile with so many panels stands among the sweep's outputs; nothing if the
+    /// slot is not this carrier's.
     pub(super) fn position(&self, slot: usize, panels: usize) -> Option<Positions> {
         let program = self.sweep.program();
         let (streams, outputs) = (self.sweep.streams().count(), program.width(program.output()));

@@ -1,4 +1,5 @@
-//! Jacobian rows of pointwise constraints in factors: what the reverse sweep meets at every linear layer, copied out.
+//! Jacobian rows of pointwise constraints in factors: what the reverse sweep meets at every linear layer,
+//! copied out.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,14 +20,30 @@ impl Objective {
 
     /// What the rows of a pointwise constraint consist of.
     pub(super) fn parts_of(&self, term: &TermWork) -> Arc<[Part]> {
+        let layer = |carrier: &Carrier, first, units, streams| {
+            let rows = |term: &TermWork| match term.kind() {
+                Kind::Pointwise => term.constraints(),
+                Kind::Objective | Kind::Aggregated => 0,
+            };
+            Part::layer(first, units, streams, self.mean_streams(carrier.weights.start, rows))
+        };
+        self.parts_by(term, layer)
+    }
+
+    /// The same with a choice of form for the layers of a network: by the first column, its units and
+    /// streams.
+    pub(super) fn parts_by(
+        &self,
+        term: &TermWork,
+        layer: impl Fn(&Carrier, usize, (usize, usize), usize) -> Part,
+    ) -> Arc<[Part]> {
         let mut parts = Vec::new();
         for carrier in &term.batch.carriers {
-            let mean = self.mean_streams(carrier.weights.start);
             let (program, streams) = (carrier.sweep.program(), carrier.sweep.streams().count());
             for op in program.ops().iter().rev() {
                 if let Op::Linear { input, output, weight, .. } = *op {
                     let units = (program.width(input), program.width(output));
-                    let part = Part::layer(carrier.weights.start + weight, units, streams, mean);
+                    let part = layer(carrier, carrier.weights.start + weight, units, streams);
                     let copies = if part.is_written() { 1 } else { carrier.panels(1) };
                     parts.extend(std::iter::repeat_n(part, copies));
                 }
@@ -34,43 +51,38 @@ impl Objective {
         }
         if term.batch.residual.unknowns().next().is_some() {
             let form = Form::Written { columns: self.unknowns.len() };
-            parts.push(Part { first: self.model.parameters(), form });
+            parts.push(Part { first: self.model.weights(), form });
         }
         parts.into()
     }
 
-    /// Streams at all sites of a row, averaged over the rows that depend on the network with these weights: a product of two
-    /// rows takes as many outer products as its square.
-    fn mean_streams(&self, network: usize) -> f64 {
+    /// Streams at all sites of a row, averaged over the counted rows that depend on the network with these
+    /// weights: a product of two rows takes as many outer products as its square.
+    pub(super) fn mean_streams(&self, network: usize, count: impl Fn(&TermWork) -> usize) -> f64 {
         let (mut streams, mut rows) = (0, 0);
-        for term in self.terms.iter().filter(|term| term.kind() == Kind::Pointwise) {
+        for term in &self.terms {
             let own = term.batch.carriers.iter().filter(|carrier| carrier.weights.start == network);
             let each: usize = own.map(|carrier| carrier.sweep.streams().count() * carrier.panels(1)).sum();
-            streams += each * term.constraints();
-            rows += if each > 0 { term.constraints() } else { 0 };
+            streams += each * count(term);
+            rows += if each > 0 { count(term) } else { 0 };
         }
         streams as f64 / rows.max(1) as f64
     }
 
-    /// The rows of all residuals of a tile times a factor, a strip an equation. The tile's first residual has row `first`.
+    /// The rows of all residuals of a tile times a factor, a strip an equation. The tile's first residual has
+    /// row `first`.
     pub(super) fn strips_of_tile(
         &self,
         term: usize,
-        (tile, first): (&Range<usize>, usize),
+        tile: (&Range<usize>, usize),
         state: State<'_>,
         scale: f64,
         scratch: &mut Scratch,
         into: &mut Vec<Strip>,
     ) {
         let batch = &self.terms[term].batch;
-        let valid = batch.valid(tile);
         into.resize_with(batch.residual.equations(), Strip::default);
-        for (equation, strip) in into.iter_mut().enumerate() {
-            let first = first + equation * valid;
-            strip.arrange(first..first + valid, &self.parts[term]);
-            batch.reverse_tape(tile, scratch, |e, _, _| if e == equation { scale } else { 0.0 });
-            batch.strip(tile, state, scratch, strip);
-        }
+        batch.strips(tile, state, scale, &self.parts[term], scratch, into);
     }
 
     /// Hands the strips of a term over; counts them on.
@@ -85,6 +97,26 @@ impl Objective {
 }
 
 impl Batch {
+    /// The rows of all residuals of a tile times a factor, a strip an equation; after [`Batch::forward`]. The
+    /// first residual has row `first`.
+    pub(super) fn strips(
+        &self,
+        (tile, first): (&Range<usize>, usize),
+        state: State<'_>,
+        scale: f64,
+        parts: &Arc<[Part]>,
+        scratch: &mut Scratch,
+        into: &mut [Strip],
+    ) {
+        let valid = self.valid(tile);
+        for (equation, strip) in into.iter_mut().enumerate() {
+            let first = first + equation * valid;
+            strip.arrange(first..first + valid, parts);
+            self.reverse_tape(tile, scratch, |e, _, _| if e == equation { scale } else { 0.0 });
+            self.strip(tile, state, scratch, strip);
+        }
+    }
+
     /// The rows of the residual whose adjoint was taken back through the tape.
     fn strip(&self, tile: &Range<usize>, state: State<'_>, scratch: &mut Scratch, strip: &mut Strip) {
         for (i, column) in self.unknown_columns(tile, scratch) {
@@ -100,7 +132,8 @@ impl Batch {
 }
 
 impl Carrier {
-    /// Puts a layer into the part of that number, and its further sites into the next ones; the number of the next layer's.
+    /// Puts a layer into the part of that number, and its further sites into the next ones; the number of the
+    /// next layer's.
     fn put(&self, layer: Layer<'_>, strip: &mut Strip, mut part: usize) -> usize {
         let sites = self.panels(1);
         let inputs = layer.input.chunks_exact(layer.input.len() / sites);

@@ -1,16 +1,22 @@
-//! Tapes over jets: values, gradients and Jacobians of every term. The only place where equation and network meet.
+//! Tapes over jets: values, gradients and Jacobians of every term. The only place where equation and network
+//! meet.
 //!
-//! A term's loss is the mean square of its residuals over its points and equations, times its weight. The objective f
-//! is the sum over objective terms. A constraint term is *aggregated*, one entry of h that is its loss, or *pointwise*, one
-//! entry √w·r for each of its residuals.
+//! A term's loss is the mean square of its residuals over its points and equations, times its weight. The
+//! objective f is the sum over objective terms. A constraint term is *aggregated*, one entry of h that is its
+//! loss, or *pointwise*, one entry √w·r for each of its residuals.
 //!
-//! Points are worked off in tiles that stay in cache. The tiles of a term are dealt out to a fixed number of *lanes*,
-//! each with its own accumulators, and lanes are added up in order: the result has the same bits for any
-//! number of threads. Memory does not grow with the number of points beyond the points themselves, the columns that
-//! an equation computes from coordinates alone, and the rows of pointwise constraints.
+//! Of inequalities g ≤ 0 the residual is what is violated, max(g, 0), but for entries of h of pointwise
+//! constraints, which are g itself: their sign is the optimizer's business.
+//!
+//! Points are worked off in tiles that stay in cache. The tiles of a term are dealt out to a fixed number of
+//! *lanes*, each with its own accumulators, and lanes are added up in order: the result has the same bits for
+//! any number of threads. Memory does not grow with the number of points beyond the points themselves, the
+//! columns that an equation computes from coordinates alone, and the rows of pointwise constraints.
 
 mod batch;
+mod deal;
 mod factors;
+mod linear;
 mod rows;
 mod run;
 mod tile;
@@ -22,12 +28,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use crate::factors::Part;
 use crate::geometry::Points;
 use crate::model::Model;
-use crate::optim::{self, ConstrainedProblem, Evaluation, Matrix, Want};
-use crate::problem::{Problem, Unknown};
+use crate::optim::{self, ConstrainedProblem, Evaluation, Matrix, ResidualBlock, VisitRows, Want, residuals};
+use crate::problem::{Problem, Role, Unknown};
+use crate::ranks::Ranks;
 use batch::Batch;
+use linear::Linearization;
 use run::{Block, Kind, TermWork, Total};
 use tile::{Lane, Scratch};
-pub use values::{rows, values, visit_rows};
+pub use values::{rows, values, values_among, visit_rows};
 pub use window::window;
 
 /// Mean square and largest absolute value of a term's residuals at its points.
@@ -46,8 +54,10 @@ pub struct Work {
     pub values: usize,
     /// Evaluations with derivatives.
     pub gradients: usize,
-    /// Gauss–Newton matrices.
+    /// Gauss–Newton matrices, and Gram matrices of rows.
     pub matrices: usize,
+    /// Products of the residuals' Jacobian with vectors.
+    pub products: usize,
 }
 
 /// The training problem: θ holds the network's parameters, then those of the unknowns.
@@ -56,8 +66,11 @@ pub struct Objective {
     model: Arc<Model>,
     unknowns: Vec<Unknown>,
     terms: Vec<TermWork>,
-    /// (term, lane) in order of falling cost.
+    ranks: Ranks,
+    /// Those of this rank: (term, lane) in order of falling cost.
     jobs: Vec<(usize, usize)>,
+    /// The ranks that have them, by term and lane.
+    owners: Vec<Vec<usize>>,
     lanes: Vec<Vec<Mutex<Lane>>>,
     totals: Vec<Total>,
     /// Residuals and rows of pointwise constraints, by term and tile.
@@ -71,6 +84,10 @@ pub struct Objective {
     weights: Vec<f64>,
     /// Room for residuals and rows on their way to a Gauss–Newton matrix.
     held: [Vec<f64>; 2],
+    /// Factors of the rows of all residuals, for products with them.
+    linear: Linearization,
+    /// The bytes of them that may be kept.
+    held_factors: usize,
     /// Those of the last evaluation, and of the first of the step.
     latest: Vec<ResidualStats>,
     misfits: Vec<ResidualStats>,
@@ -82,6 +99,11 @@ pub struct Objective {
 impl Objective {
     /// The training problem on the given points, one set for each term, for the current rayon pool.
     pub fn new(problem: &Problem, model: Arc<Model>, points: &[Points]) -> Self {
+        Self::among(&Ranks::default(), problem, model, points)
+    }
+
+    /// The same, shared by these ranks: all of them evaluate it at the same θ, in the same order.
+    pub fn among(ranks: &Ranks, problem: &Problem, model: Arc<Model>, points: &[Points]) -> Self {
         let nothing = ResidualStats { mse: f64::NAN, max: f64::NAN };
         let term = |term: &crate::problem::Term| TermWork {
             batch: Batch::new(&term.residual, &model),
@@ -89,6 +111,8 @@ impl Objective {
             weight: term.weight,
             chosen: term.pointwise,
             pointwise: false,
+            apart: false,
+            most_lanes: problem.train.lanes,
             nodes: term.nodes(),
         };
         let mut objective = Self {
@@ -100,8 +124,12 @@ impl Objective {
             unknowns: problem.unknowns.clone(),
             weights: Vec::new(),
             held: [Vec::new(), Vec::new()],
+            linear: Linearization::default(),
+            held_factors: linear::HELD,
             model,
+            ranks: ranks.clone(),
             jobs: Vec::new(),
+            owners: Vec::new(),
             lanes: Vec::new(),
             totals: Vec::new(),
             blocks: Vec::new(),
@@ -124,31 +152,44 @@ impl Objective {
         for (term, points) in self.terms.iter_mut().zip(points) {
             term.batch.set_points(points);
         }
+        self.arrange_lanes();
+        self.arrange_blocks();
+    }
+
+    /// Is shared by these ranks from now on.
+    pub fn join(&mut self, ranks: &Ranks) {
+        self.ranks = ranks.clone();
+        self.arrange_lanes();
+        self.arrange_blocks();
+    }
+
+    fn arrange_lanes(&mut self) {
+        self.deal();
         let raw = self.model.weights() + self.unknowns.len();
-        let lanes = |term: &TermWork| (0..term.lanes()).map(|_| Mutex::new(Lane::new(raw))).collect();
-        self.lanes = self.terms.iter().map(lanes).collect();
+        let rank = self.ranks.rank();
+        // Other ranks' lanes need no gradient here.
+        let lane = |&owner: &usize| Mutex::new(Lane::new(if owner == rank { raw } else { 0 }));
+        self.lanes = self.owners.iter().map(|owners| owners.iter().map(lane).collect()).collect();
         let pulled = if self.model.is_plain() { 0 } else { self.parameters() };
         let total = |_: &TermWork| Total {
             pending: 0.into(),
             gradients: Mutex::new([vec![0.0; raw], vec![0.0; pulled]]),
         };
         self.totals = self.terms.iter().map(total).collect();
-        self.jobs =
-            (0..self.terms.len()).flat_map(|t| (0..self.terms[t].lanes()).map(move |l| (t, l))).collect();
-        self.jobs.sort_by_key(|&(term, lane)| std::cmp::Reverse(self.terms[term].lane_cost(lane)));
-        self.arrange_blocks();
     }
 
-    /// Whether constraints are pointwise where their terms do not say: h has one entry for each residual then. With
-    /// `None` no constraint is, whatever its term says: for methods that add up losses.
+    /// Whether constraints are pointwise where their terms do not say: h has one entry for each residual
+    /// then. With `None` no constraint is, whatever its term says: for methods that add up losses.
     pub fn set_pointwise(&mut self, pointwise: Option<bool>) {
         for term in &mut self.terms {
             term.pointwise = pointwise.is_some_and(|pointwise| term.chosen.unwrap_or(pointwise));
+            term.batch.signed = term.kind() == Kind::Pointwise;
         }
         self.arrange_blocks();
     }
 
     fn arrange_blocks(&mut self) {
+        self.forget_linear();
         let block = |_| Mutex::new(Block::default());
         let blocks = |term: &TermWork| match term.kind() {
             Kind::Pointwise => (0..term.batch.tiles().len()).map(block).collect(),
@@ -162,6 +203,12 @@ impl Objective {
         self.parts = self.terms.iter().map(parts).collect();
     }
 
+    /// Gives every term another weight, by its number.
+    pub fn set_weights(&mut self, weight: impl Fn(usize) -> f64) {
+        self.terms.iter_mut().enumerate().for_each(|(number, term)| term.weight = weight(number));
+        self.forget_linear();
+    }
+
     /// The networks.
     pub fn model(&self) -> &Arc<Model> {
         &self.model
@@ -172,8 +219,8 @@ impl Objective {
         self.begins = true;
     }
 
-    /// Mean square and largest residual of every term at the start of the step, not at points that a method only tried: those
-    /// of the first evaluation since [`begin_step`](Self::begin_step), or of all.
+    /// Mean square and largest residual of every term at the start of the step, not at points that a method
+    /// only tried: those of the first evaluation since [`begin_step`](Self::begin_step), or of all.
     pub fn misfits(&self) -> &[ResidualStats] {
         &self.misfits
     }
@@ -214,6 +261,9 @@ impl ConstrainedProblem for Objective {
         let group = |term: &TermWork| match term.kind() {
             Kind::Objective => None,
             Kind::Aggregated => Some(optim::Block::mean_squares(1)),
+            Kind::Pointwise if term.batch.residual.is_inequality() => {
+                Some(optim::Block::inequalities(term.constraints()))
+            }
             Kind::Pointwise => Some(optim::Block::residuals(term.constraints())),
         };
         self.terms.iter().filter_map(group).collect()
@@ -306,6 +356,58 @@ impl ConstrainedProblem for Objective {
         }
     }
 
+    fn residual_blocks(&self) -> Vec<ResidualBlock> {
+        self.blocks_of_residuals()
+    }
+
+    fn visit_rows(&mut self, θ: &[f64], visit: &mut VisitRows<'_>) {
+        self.visit_all_rows(θ, visit);
+    }
+
+    fn residuals(&mut self, θ: &[f64], out: &mut [f64]) {
+        self.all_residuals(θ, out);
+    }
+
+    fn jvp(&mut self, θ: &[f64], v: &[f64], out: &mut [f64]) {
+        self.work.products += 1;
+        self.times(θ, v, out);
+    }
+
+    fn vjp(&mut self, θ: &[f64], w: &[f64], out: &mut [f64]) {
+        self.work.products += 1;
+        self.transposed(θ, w, out);
+    }
+
+    fn residual_gram(&mut self, θ: &[f64], lower: &mut [f64]) {
+        self.work.matrices += 1;
+        if !self.gram_of_all(θ, lower) {
+            residuals::gram(self, θ, lower);
+        }
+    }
+
+    fn row_squares(&mut self, θ: &[f64], out: &mut [f64]) {
+        if !self.squares_of_rows(θ, out) {
+            residuals::squares(self, θ, out);
+        }
+    }
+
+    fn apart(&mut self, with: &mut dyn FnMut(&mut dyn ConstrainedProblem)) {
+        self.terms.iter_mut().for_each(|term| term.apart = true);
+        with(self);
+        self.terms.iter_mut().for_each(|term| term.apart = false);
+    }
+
+    fn losses(&self) -> Vec<usize> {
+        let (mut all, mut next) = (Vec::new(), 0);
+        for term in &self.terms {
+            if term.role == Role::Objective {
+                all.push(next);
+            }
+            next += if term.role == Role::Objective { 1 } else { term.constraints() };
+        }
+        all
+    }
+
     fn add_gauss_newton(&mut self, θ: &[f64], weights: &[f64], lower: &mut [f64]) {
         self.work.matrices += 1;
         let mut first = 0;
@@ -321,6 +423,7 @@ impl ConstrainedProblem for Objective {
                 self.add_curvature(θ, term, weight * self.terms[term].weight, lower);
             }
         }
+        self.gather_triangle(lower, θ.len());
     }
 }
 

@@ -15,21 +15,22 @@ use crate::linalg::{add_scaled, set_scaled};
 use crate::optim::{ConstrainedProblem, Want};
 use crate::problem::Role;
 
-/// Lanes of a term at the most: how many threads can share it.
-const LANES: usize = 16;
-
 /// One term: what is evaluated, and what it is to the optimizer.
 #[derive(Debug)]
 pub(super) struct TermWork {
     pub(super) batch: Batch,
     pub(super) role: Role,
     pub(super) weight: f64,
+    /// Lanes at the most.
+    pub(super) most_lanes: usize,
     /// Residuals of one equation at one of the batch's points: the nodes of a line, else one.
     pub(super) nodes: usize,
     /// What the file says of [`TermWork::pointwise`].
     pub(super) chosen: Option<bool>,
     /// As a constraint: one entry of h for each residual.
     pub(super) pointwise: bool,
+    /// As an objective: an entry of h for now, rather than a part of f.
+    pub(super) apart: bool,
 }
 
 /// How a term enters f and h.
@@ -43,6 +44,7 @@ pub(super) enum Kind {
 impl TermWork {
     pub(super) fn kind(&self) -> Kind {
         match (self.role, self.pointwise) {
+            (Role::Objective, _) if self.apart => Kind::Aggregated,
             (Role::Objective, _) => Kind::Objective,
             (Role::Constraint, false) => Kind::Aggregated,
             (Role::Constraint, true) => Kind::Pointwise,
@@ -58,8 +60,17 @@ impl TermWork {
         }
     }
 
+    /// Is a gradient of the whole term wanted?
+    pub(super) fn is_summed(&self, want: Want<'_>) -> bool {
+        match want {
+            Want::Values => false,
+            Want::Gradients | Want::Products => self.kind() != Kind::Pointwise,
+            Want::Combination(_) => true,
+        }
+    }
+
     /// The entries of h of one tile, counted from the term's first: tile by tile, in it equation by equation.
-    fn entries(&self, tile: &Range<usize>) -> Range<usize> {
+    pub(super) fn entries(&self, tile: &Range<usize>) -> Range<usize> {
         let equations = self.batch.residual.equations();
         let first = tile.start * crate::jet::PANEL * equations;
         first..first + self.batch.valid(tile) * equations
@@ -76,7 +87,7 @@ impl TermWork {
     }
 
     pub(super) fn lanes(&self) -> usize {
-        self.batch.tiles().len().min(LANES)
+        self.batch.tiles().len().min(self.most_lanes)
     }
 
     /// The tiles of a lane with their numbers: every so many-th.
@@ -119,14 +130,14 @@ impl Objective {
         for (total, lanes) in self.totals.iter_mut().zip(&self.lanes) {
             *total.pending.get_mut() = lanes.len();
         }
-        let next = AtomicUsize::new(0);
+        let (own, next, is_alone) = (&self.jobs, AtomicUsize::new(0), self.ranks.is_alone());
         let worker = || {
             let slot = rayon::current_thread_index().unwrap_or(0) % self.scratch.len();
             let mut scratch = locked(&self.scratch[slot]);
-            while let Some(&(term, lane)) = self.jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(&(term, lane)) = own.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let summed = self.run_lane(term, lane, state, want, &mut scratch);
                 // Whoever finishes a term's last lane adds the lanes up, in order, while others still work.
-                if self.totals[term].pending.fetch_sub(1, Ordering::AcqRel) == 1 && summed {
+                if self.totals[term].pending.fetch_sub(1, Ordering::AcqRel) == 1 && summed && is_alone {
                     self.add_lanes(term, θ);
                 }
             }
@@ -135,6 +146,7 @@ impl Objective {
             1 => worker(),
             threads => (0..threads).into_par_iter().with_max_len(1).for_each(|_| worker()),
         }
+        self.gather_lanes(θ, want);
         self.weights = room;
         for ((misfit, term), lanes) in self.latest.iter_mut().zip(&self.terms).zip(&self.lanes) {
             *misfit = misfit_of(lanes, term.batch.share());
@@ -153,11 +165,7 @@ impl Objective {
         let work = &self.terms[term];
         let mut into = locked(&self.lanes[term][lane]);
         let pointwise = work.kind() == Kind::Pointwise;
-        let summed = match want {
-            Want::Values => false,
-            Want::Gradients | Want::Products => !pointwise,
-            Want::Combination(_) => true,
-        };
+        let summed = work.is_summed(want);
         into.clear(summed);
         let scale = work.weight.sqrt();
         let first: usize = self.terms[..term].iter().map(TermWork::constraints).sum();
@@ -172,7 +180,7 @@ impl Objective {
                 match want {
                     Want::Gradients => {
                         block.rows.resize(work.entries(tile).len() * state.θ.len(), 0.0);
-                        let rows = Rows { batch, model: &self.model, state };
+                        let rows = Rows { batch, model: &self.model, state, ranks: &self.ranks };
                         rows.of_tile(tile, scale, scratch, &mut block.rows);
                     }
                     Want::Products => {

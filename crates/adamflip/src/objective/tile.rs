@@ -130,14 +130,19 @@ impl Batch {
         }
     }
 
-    /// The residuals of one equation at the tile's points, after [`Batch::forward`].
+    /// The residuals of one equation at the tile's points, of inequalities what is violated, after
+    /// [`Batch::forward`].
     pub(super) fn residuals<'a>(
         &self,
         equation: usize,
         tile: &Range<usize>,
         scratch: &'a Scratch,
     ) -> &'a [f64] {
-        let start = self.residual.tape.outputs()[equation] * tile.len() * PANEL;
+        self.register(self.residual.tape.outputs()[equation], tile, scratch)
+    }
+
+    fn register<'a>(&self, register: usize, tile: &Range<usize>, scratch: &'a Scratch) -> &'a [f64] {
+        let start = register * tile.len() * PANEL;
         &scratch.values[start..start + self.valid(tile)]
     }
 
@@ -150,12 +155,13 @@ impl Batch {
         into: &mut [f64],
     ) {
         let valid = self.valid(tile).max(1);
-        for (equation, into) in into.chunks_exact_mut(valid).enumerate() {
-            set_scaled(into, scale, self.residuals(equation, tile, scratch));
+        for (into, &register) in into.chunks_exact_mut(valid).zip(self.residual.registers(self.signed)) {
+            set_scaled(into, scale, self.register(register, tile, scratch));
         }
     }
 
-    /// Takes r̄ = seed(equation, point, r) at every point back through the tape to the adjoints of the networks' outputs.
+    /// Takes r̄ = seed(equation, point, r) at every point back through the tape to the adjoints of the
+    /// networks' outputs.
     pub(super) fn reverse_tape(
         &self,
         tile: &Range<usize>,
@@ -166,7 +172,7 @@ impl Batch {
         let width = tile.len() * PANEL;
         let adjoints = &mut scratch.adjoints[..tape.registers() * width];
         adjoints.fill(0.0);
-        for (equation, &register) in tape.outputs().iter().enumerate() {
+        for (equation, &register) in self.residual.registers(self.signed).iter().enumerate() {
             let residuals = &scratch.values[register * width..][..self.valid(tile)];
             let column = adjoints[register * width..].iter_mut().zip(residuals);
             for (point, (adjoint, &r)) in column.enumerate() {

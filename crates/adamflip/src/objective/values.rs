@@ -1,4 +1,5 @@
-//! Expressions of the fields at any points: predictions, residuals where training never was, and their derivatives by θ.
+//! Expressions of the fields at any points: predictions, residuals where training never was, and their
+//! derivatives by θ.
 
 use std::sync::Mutex;
 
@@ -11,9 +12,22 @@ use crate::geometry::Points;
 use crate::jet::PANEL;
 use crate::model::Model;
 use crate::problem::{Residual, Unknown};
+use crate::ranks::Ranks;
 
 /// The values of all expressions at the points, one column an expression. Runs on the current rayon pool.
 pub fn values(
+    residual: &Residual,
+    model: &Model,
+    unknowns: &[Unknown],
+    θ: &[f64],
+    points: &Points,
+) -> Vec<Vec<f64>> {
+    values_among(&Ranks::default(), residual, model, unknowns, θ, points)
+}
+
+/// The same, shared by these ranks; all of them have all values.
+pub fn values_among(
+    ranks: &Ranks,
     residual: &Residual,
     model: &Model,
     unknowns: &[Unknown],
@@ -24,14 +38,15 @@ pub fn values(
         let mut columns = vec![vec![0.0; points.len()]; residual.equations()];
         for share in shares {
             let θ = &θ[share.parameters.clone()];
-            let part = values(residual, share.model, unknowns, θ, &points.select(&share.points));
+            let points = points.select(&share.points);
+            let part = values_among(ranks, residual, share.model, unknowns, θ, &points);
             for (column, part) in columns.iter_mut().zip(part) {
                 share.points.iter().zip(part).for_each(|(&i, value)| column[i] = value);
             }
         }
         return columns;
     }
-    let mut columns = vec![Vec::with_capacity(points.len()); residual.equations()];
+    let mut columns = vec![vec![0.0; points.len()]; residual.equations()];
     if points.is_empty() {
         return columns;
     }
@@ -45,17 +60,25 @@ pub fn values(
         let column = |equation| batch.residuals(equation, tile, scratch).to_vec();
         (0..residual.equations()).map(column).collect::<Vec<_>>()
     };
+    let own = ranks.own_share(batch.tiles().len());
+    let own = &batch.tiles()[own];
     let tiles: Vec<Vec<Vec<f64>>> =
-        batch.tiles().par_iter().map_init(|| Scratch::new(std::iter::once(&batch)), tile).collect();
-    for tile in tiles {
-        columns.iter_mut().zip(tile).for_each(|(column, part)| column.extend(part));
+        own.par_iter().map_init(|| Scratch::new(std::iter::once(&batch)), tile).collect();
+    for (tile, parts) in own.iter().zip(tiles) {
+        let points = tile.start * PANEL..tile.start * PANEL + batch.valid(tile);
+        columns
+            .iter_mut()
+            .zip(parts)
+            .for_each(|(column, part)| column[points.clone()].copy_from_slice(&part));
     }
+    let sizes: Vec<usize> = batch.tiles().iter().map(|tile| batch.valid(tile)).collect();
+    columns.iter_mut().for_each(|column| ranks.complete_shares(column, &sizes, 1));
     columns
 }
 
-/// Calls `visit` with the values of all expressions at some of the points, and with their rows of derivatives by θ, until it has
-/// seen all points: in an order of its own, and with no more memory than a few thousand rows take. Of networks without windows: each
-/// window has a θ of its own. Runs on the current rayon pool.
+/// Calls `visit` with the values of all expressions at some of the points, and with their rows of derivatives
+/// by θ, until it has seen all points: in an order of its own, and with no more memory than a few thousand
+/// rows take. Of networks without windows: each window has a θ of its own. Runs on the current rayon pool.
 pub fn visit_rows(
     residual: &Residual,
     model: &Model,
@@ -74,11 +97,12 @@ pub fn visit_rows(
     let state = State { θ, weights: model.weights_at(θ, &mut room), unknowns: &unknowns };
     let scratch = || Mutex::new(Scratch::new(std::iter::once(&batch)));
     let scratch: Vec<Mutex<Scratch>> = (0..rayon::current_num_threads()).map(|_| scratch()).collect();
-    Rows { batch: &batch, model, state }.blocks(1.0, &scratch, &mut [Vec::new(), Vec::new()], visit);
+    let ranks = &Ranks::default();
+    Rows { batch: &batch, model, state, ranks }.blocks(1.0, &scratch, &mut [Vec::new(), Vec::new()], visit);
 }
 
-/// The rows of derivatives by θ of all expressions at the points: expression by expression, in each point by point. Runs on the
-/// current rayon pool.
+/// The rows of derivatives by θ of all expressions at the points: expression by expression, in each point by
+/// point. Runs on the current rayon pool.
 pub fn rows(
     residual: &Residual,
     model: &Model,

@@ -8,8 +8,8 @@ use crate::linalg::dot;
 use crate::model::Model;
 use crate::problem::{Before, Problem, Term};
 
-/// The problem of a window of the model's; `θ` is that of all windows, of which the one before it is read. Where a step of
-/// that one's θ is given, its solution is moved by it, to first order.
+/// The problem of a window of the model's; `θ` is that of all windows, of which the one before it is read.
+/// Where a step of that one's θ is given, its solution is moved by it, to first order.
 pub fn window(problem: &Problem, model: &Model, θ: &[f64], window: usize, step: Option<&[f64]>) -> Problem {
     let Some((windows, models)) = model.windows() else { return problem.clone() };
     let before = |term: &Term| {

@@ -1,14 +1,19 @@
 //! `adam`: the usual training, a weighted sum of all losses under Adam.
 //!
-//! - Minimises f + Σ h (the terms' own weights are in f and h already).
+//! - Minimises f + Σ h (the terms' own weights are in f and h already), or Σ wᵢℓᵢ with weights that a rule
+//!   balances ([`super::balance`]).
 //! - Needs one combined gradient a step.
 //! - Defaults: η = 1e-3, β = (0.9, 0.999), δ = 1e-8 (Kingma and Ba 2015).
 //! - Use it as the warm start of a constrained method and as the baseline to beat.
 
+use super::balance::Balance;
 use super::controller::{begin, shorten};
+use super::method::{Configure, Facts};
 use super::moments::Moments;
+use super::settings::{Part, SettingValue, adam as keys, balance};
 use super::{
-    Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want, restore_lists,
+    Balancing, Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want,
+    restore_lists,
 };
 
 /// Settings of [`Adam`].
@@ -22,14 +27,55 @@ pub struct AdamSettings {
     pub delta: f64,
     /// Gradients longer than this are shortened to it.
     pub clip: Option<f64>,
-    /// The moments are kept in the eigenbasis of the layers (SOAP), which turns every so many steps; 0: they are those of θ.
+    /// The moments are kept in the eigenbasis of the layers (SOAP), which turns every so many steps; 0: they
+    /// are those of θ.
     pub rotate: usize,
+    /// How the losses of the terms are weighed against each other, by the method `adam` alone.
+    pub balancing: Option<Balancing>,
 }
 
 impl Default for AdamSettings {
     fn default() -> Self {
         let betas = Betas { first: 0.9, second: 0.999 };
-        Self { rate: Rate::constant(1e-3), betas, delta: 1e-8, clip: None, rotate: 0 }
+        Self { rate: Rate::constant(1e-3), betas, delta: 1e-8, clip: None, rotate: 0, balancing: None }
+    }
+}
+
+impl Configure for AdamSettings {
+    const FACTS: Facts = Facts::penalty("adam");
+
+    fn parts(&self) -> Vec<Part> {
+        let mut parts = vec![keys::RATE, keys::MOMENTS, keys::ROTATION, keys::CLIP];
+        parts.extend(balance::parts(&self.balancing));
+        parts
+    }
+
+    fn choices() -> Vec<Self> {
+        balance::choices().map(|balancing| Self { balancing, ..Self::default() }).collect()
+    }
+
+    fn set(&mut self, key: &str, value: &SettingValue) -> Option<()> {
+        match balance::has(key) {
+            true => balance::set(&mut self.balancing, key, value),
+            false => keys::set(self, key, value),
+        }
+    }
+
+    fn needed(&self, key: &str) -> Option<&'static str> {
+        balance::needed(key)
+    }
+
+    fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
+        let adam = Adam::new(self, problem.parameters(), problem.constraints(), steps);
+        let adam = adam.with_matrices(&problem.matrices());
+        match self.balancing {
+            None => Box::new(adam),
+            Some(balancing) => Box::new(adam.balanced(Balance::new(balancing, 1, problem))),
+        }
+    }
+
+    fn rate(&mut self) -> Option<&mut Rate> {
+        Some(&mut self.rate)
     }
 }
 
@@ -41,6 +87,8 @@ pub struct Adam {
     weights: Vec<f64>,
     moments: Moments,
     at: Evaluation,
+    /// The weights of all terms, where a rule balances them.
+    balance: Option<Balance>,
 }
 
 impl Adam {
@@ -52,7 +100,14 @@ impl Adam {
             weights: vec![1.0; constraints],
             moments: Moments::new(parameters),
             at: Evaluation::new(parameters, constraints),
+            balance: None,
         }
+    }
+
+    /// With weights that are balanced.
+    fn balanced(self, balance: Balance) -> Self {
+        let at = Evaluation::new(self.moments.mean.len(), balance.entries());
+        Self { at, balance: Some(balance), ..self }
     }
 
     /// For a problem whose θ holds these matrices, in whose bases the moments may be kept.
@@ -64,22 +119,42 @@ impl Adam {
 
 impl Optimizer for Adam {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        problem.evaluate(θ, Want::Combination(&self.weights), &mut self.at);
-        let η = self.settings.rate.at(self.moments.count as usize, self.steps);
-        finish(&self.settings, η, &mut self.moments, &mut self.at, θ)
+        let Self { settings, steps, weights, moments, at, balance } = self;
+        let η = settings.rate.at(moments.count as usize, *steps);
+        let Some(balance) = balance else {
+            problem.evaluate(θ, Want::Combination(weights), at);
+            return finish(settings, η, moments, at, θ);
+        };
+        problem.apart(&mut |problem| {
+            problem.evaluate(θ, Want::Products, at);
+            balance.look(problem, θ, at);
+        });
+        at.jacobian.add_transposed(&balance.slopes(&at.constraints), &mut at.gradient);
+        let mut report = finish(settings, η, moments, at, θ);
+        balance.end(&at.constraints, &mut report);
+        report
+    }
+
+    fn multipliers(&self) -> &[f64] {
+        self.balance.as_ref().map_or(&[], Balance::multipliers)
     }
 
     fn state(&self) -> State {
-        moments_state(&self.moments)
+        let mut state = moments_state(&self.moments);
+        state.extend(self.balance.iter().flat_map(Balance::state));
+        state
     }
 
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        restore_moments(&mut self.moments, &mut [], state)
+        match &mut self.balance {
+            None => restore_moments(&mut self.moments, &mut [], state),
+            Some(balance) => restore_moments(&mut self.moments, &mut balance.lists(), state),
+        }
     }
 }
 
-/// Clips the direction g in `at.gradient`, applies Adam's moments to it, and reports. Leaves θ and the moments as they
-/// are where the evaluation is not finite.
+/// Clips the direction g in `at.gradient`, applies Adam's moments to it, and reports. Leaves θ and the
+/// moments as they are where the evaluation is not finite.
 pub(super) fn finish(
     settings: &AdamSettings,
     η: f64,

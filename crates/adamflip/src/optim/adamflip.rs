@@ -3,19 +3,21 @@
 //! - λ = −(J Jᵀ + εI)⁻¹(J∇f − K h − K_i z), g = ∇f + Jᵀλ, then Adam's moments with bias correction on g.
 //! - Needs ∇f and J each step: as many gradients as there are constraints, and one m × m solve.
 //! - Defaults: η = 1e-4 and δ = 1e-8 as in the authors' runs; β = (0.95, 0.999), the best row of the paper's
-//!   ablation at β₂ = 0.999; K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain Adam);
-//!   K_i = 0; ε relative, 1e-6.
-//! - Options of the authors' runs: gains for each named constraint, g clipped at norm 10, ε absolute (1e-6), λ replaced by
-//!   its running average (0.9), and backtracking: the step is halved up to so many times (5) until the merit
-//!   f + ρ‖h‖₁ does not rise. The merit is the exact penalty of the paper's proof; ρ is fixed or, by default,
-//!   max(1, 2‖λ‖∞). Every trial is one more evaluation of f and h.
+//!   ablation at β₂ = 0.999; K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain
+//!   Adam); K_i = 0; ε relative, 1e-6.
+//! - Options of the authors' runs: gains for each named constraint, g clipped at norm 10, ε absolute (1e-6),
+//!   λ replaced by its running average (0.9), and backtracking: the step is halved up to so many times (5)
+//!   until the merit f + ρ‖h‖₁ does not rise. The merit is the exact penalty of the paper's proof; ρ is fixed
+//!   or, by default, max(1, 2‖λ‖∞). Every trial is one more evaluation of f and h.
 //! - The theory asks for η·K ≤ 1.
 //! - Use it with constraints aggregated to their mean square, after a short stage of Adam.
 
 use super::adam::{AdamSettings, moments_state, restore_moments};
 use super::controller::Controller;
+use super::method::{Configure, Facts};
 use super::moments::Moments;
 use super::multiplier::Feedback;
+use super::settings::{Part, SettingValue, adam, feedback, setting};
 use super::{Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want};
 
 /// Settings of [`AdamFlip`].
@@ -52,6 +54,44 @@ impl Default for AdamFlipSettings {
     }
 }
 
+const BACKTRACKING: Part = &[
+    // Fifty halvings leave nothing of a step.
+    setting("halvings", "a whole number from 0 to 50, as in `halvings = 5`", "the most halvings of a step"),
+    setting("penalty", "a positive number, as in `penalty = 10`", "the weight of ‖h‖₁ in the merit"),
+];
+
+impl Configure for AdamFlipSettings {
+    const FACTS: Facts = Facts::multipliers("adamflip", false);
+
+    fn parts(&self) -> Vec<Part> {
+        let adam = [adam::RATE, adam::MOMENTS, adam::ROTATION, adam::CLIP];
+        [&adam[..], &[feedback::GAINS, feedback::DAMPING, BACKTRACKING]].concat()
+    }
+
+    fn set(&mut self, key: &str, value: &SettingValue) -> Option<()> {
+        match key {
+            "halvings" => self.backtracking.halvings = value.whole(0..=50)?,
+            "penalty" => self.backtracking.penalty = Some(value.positive()?),
+            key if feedback::has(key) => feedback::set(&mut self.feedback, key, value)?,
+            _ => adam::set(&mut self.adam, key, value)?,
+        }
+        Some(())
+    }
+
+    fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
+        let method = AdamFlip::new(self, problem.parameters(), problem.constraints(), steps);
+        Box::new(method.with_matrices(&problem.matrices()))
+    }
+
+    fn rate(&mut self) -> Option<&mut Rate> {
+        Some(&mut self.adam.rate)
+    }
+
+    fn feedback(&self) -> Option<&Feedback> {
+        Some(&self.feedback)
+    }
+}
+
 /// Algorithm 1.
 #[derive(Debug)]
 pub struct AdamFlip {
@@ -85,6 +125,7 @@ impl AdamFlip {
         let λ = &self.controller.multiplier.λ;
         let largest = λ.iter().fold(0.0, |largest: f64, λ| largest.max(λ.abs()));
         let penalty = self.settings.backtracking.penalty.unwrap_or((2.0 * largest).max(1.0));
+        self.trial.inequalities.clone_from(&self.controller.at.inequalities);
         let merit = |at: &Evaluation| at.objective + penalty * at.violation();
         let limit = merit(&self.controller.at);
         for _ in 0..self.settings.backtracking.halvings {

@@ -6,11 +6,11 @@
 //! - Needs ∇f and J each step, and one m × m solve; J is gone through once more for its scaling.
 //! - The KKT residual of the report is the theorem's ‖∇f + Jᵀλ†‖, with λ† of least squares in the metric D.
 //! - v̄ starts at zero, so the first step is η·g/δ: δ is a length here, not a guard against division by zero.
-//! - The gain must be small: the part of g that answers K h is D⁻¹n with n = K·(J's inverse in the metric)h, so where |n| > 1
-//!   in a coordinate, √v̄ ≥ |g| there grows by the factor |n| every step, without bound, and the step along the
-//!   constraints dies (on the quadratic of the tests: at η = 0.01, δ = 1 it stays at a KKT residual of ten with K = 10 and converges with
-//!   K = 1). A step of Adam is η long in a
-//!   coordinate; K may not ask for a longer one. The theorem assumes g bounded.
+//! - The gain must be small: the part of g that answers K h is D⁻¹n with n = K·(J's inverse in the metric)h,
+//!   so where |n| > 1 in a coordinate, √v̄ ≥ |g| there grows by the factor |n| every step, without bound, and
+//!   the step along the constraints dies (on the quadratic of the tests: at η = 0.01, δ = 1 it stays at a KKT
+//!   residual of ten with K = 10 and converges with K = 1). A step of Adam is η long in a coordinate; K may
+//!   not ask for a longer one. The theorem assumes g bounded.
 //! - Defaults: K = 1, η = 1e-3, δ = 0.1, β = (0.9, 0.999), ε relative, 1e-8 (ours); the theorem's schedule
 //!   η/(√t log t) is `schedule = "theorem"`. The theory asks for η·K ≤ 1.
 //! - Reference: Algorithm 2 and theorem 1 of the paper; Reddi et al. 2018 for the monotone v̄.
@@ -18,7 +18,9 @@
 
 use super::adam::AdamSettings;
 use super::controller::Controller;
+use super::method::{Configure, Facts, Rows};
 use super::multiplier::{Damping, Feedback};
+use super::settings::{Part, SettingValue, adam, feedback};
 use super::{Betas, ConstrainedProblem, Optimizer, Rate, State, StepReport, restore_lists};
 
 /// Settings of [`AdamFlipMetric`].
@@ -37,6 +39,33 @@ impl Default for AdamFlipMetricSettings {
             adam: AdamSettings { rate: Rate::constant(1e-3), betas, delta: 0.1, ..AdamSettings::default() },
             feedback: Feedback { gain: 1.0, damping: Damping::Relative(1e-8), ..Feedback::default() },
         }
+    }
+}
+
+impl Configure for AdamFlipMetricSettings {
+    const FACTS: Facts = Facts { jacobian: Rows::Written, ..Facts::multipliers("adamflip_metric", false) };
+
+    fn parts(&self) -> Vec<Part> {
+        vec![adam::RATE, adam::MOMENTS, adam::CLIP, feedback::GAINS, feedback::DAMPING]
+    }
+
+    fn set(&mut self, key: &str, value: &SettingValue) -> Option<()> {
+        match feedback::has(key) {
+            true => feedback::set(&mut self.feedback, key, value),
+            false => adam::set(&mut self.adam, key, value),
+        }
+    }
+
+    fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
+        Box::new(AdamFlipMetric::new(self, problem.parameters(), problem.constraints(), steps))
+    }
+
+    fn rate(&mut self) -> Option<&mut Rate> {
+        Some(&mut self.adam.rate)
+    }
+
+    fn feedback(&self) -> Option<&Feedback> {
+        Some(&self.feedback)
     }
 }
 

@@ -1,27 +1,31 @@
 //! `al`: the augmented Lagrangian method with three dual rules.
 //!
 //! L = f + Σ mean(λ·r) + ½ Σ mean(μ·r²) over pointwise constraints with residuals r (a mean for each block, a
-//! multiplier for each point), and L = f + Σ (λh + ½μh²) over constraints h that are mean squares already. θ descends on
-//! L; λ and μ follow one of:
+//! multiplier for each point), and L = f + Σ (λh + ½μh²) over constraints h that are mean squares already. θ
+//! descends on L; λ and μ follow one of:
 //!
-//! - `ascent` (Son, Cho and Hwang 2023, AL-PINN): μ = 2β stays, so that the penalty is β·mean(r²); in every step Adam
-//!   descends in θ and ascends in λ, both from the same evaluation. Or νPI (Sohrabi et al. 2024) in place of Adam for λ.
-//! - `outer` (Lu et al. 2021, hPINN): θ is minimised at fixed λ and μ, the first time by Adam and L-BFGS, then by L-BFGS;
-//!   after each minimisation λ ← λ + μh and μ ← βμ up to a limit. Their penalty μ·mean(r²) is ours with twice the μ.
-//! - `adaptive` (Hu et al. 2025, PECANN-CAPU): Adam in θ, one penalty for each constraint c, which is a mean square or, of a
-//!   pointwise constraint, the *square* of a residual, as in the authors' programs; v̄ ← 0.99 v̄ + 0.01 c², and when
-//!   L ≥ 0.999 L of the step before, λ ← λ + μc and μ ← max(μ, 0.01/√(v̄ + 1e-16)), from the evaluation of that step. With
-//!   residuals themselves this is an integral controller of gain μ in nearly every step, and unstable (we tried).
+//! - `ascent` (Son, Cho and Hwang 2023, AL-PINN): μ = 2β stays, so that the penalty is β·mean(r²); in every
+//!   step Adam descends in θ and ascends in λ, both from the same evaluation. Or νPI (Sohrabi et al. 2024) in
+//!   place of Adam for λ.
+//! - `outer` (Lu et al. 2021, hPINN): θ is minimised at fixed λ and μ, the first time by Adam and L-BFGS,
+//!   then by L-BFGS; after each minimisation λ ← λ + μh and μ ← βμ up to a limit. Their penalty μ·mean(r²) is
+//!   ours with twice the μ.
+//! - `adaptive` (Hu et al. 2025, PECANN-CAPU): Adam in θ, one penalty for each constraint c, which is a mean
+//!   square or, of a pointwise constraint, the *square* of a residual, as in the authors' programs; v̄ ← 0.99
+//!   v̄ + 0.01 c², and when L ≥ 0.999 L of the step before, λ ← λ + μc and μ ← max(μ, 0.01/√(v̄ + 1e-16)),
+//!   from the evaluation of that step. With residuals themselves this is an integral controller of gain μ in
+//!   nearly every step, and unstable (we tried).
 //!
-//! Needs: ∇f + Jᵀw with weights that depend on h. With mean squares one evaluation of all gradients; with residuals one
-//! of the values and one of the combination.
+//! Needs: ∇f + Jᵀw with weights that depend on h. With mean squares one evaluation of all gradients; with
+//! residuals one of the values and one of the combination.
 //!
-//! Defaults. `ascent`: β = 1 and both rates 1e-4, the authors' run on Burgers (they take β = 1000 and rates 1e-3 and 1
-//! for Helmholtz, 500 and 1e-3 and 0.1 for Klein–Gordon). `outer`: β = 2 as the authors; μ = 2 at first, which is the
-//! plain sum of losses; 2,000 steps of Adam at 1e-3, then rounds of up to 1,000 steps of L-BFGS, and a limit of 1e4:
-//! ours. `adaptive`: the authors' numbers, μ = 1 at first, Adam at 1e-3. Multipliers start at 0 for residuals and at 1 for
-//! squares (as in PECANN-CAPU): the gradient of a square vanishes with it, so that λ = 0 would leave nothing that pulls.
-//! For the same reason no finite λ makes a square exactly 0, and λ only grows.
+//! Defaults. `ascent`: β = 1 and both rates 1e-4, the authors' run on Burgers (they take β = 1000 and rates
+//! 1e-3 and 1 for Helmholtz, 500 and 1e-3 and 0.1 for Klein–Gordon). `outer`: β = 2 as the authors; μ = 2 at
+//! first, which is the plain sum of losses; 2,000 steps of Adam at 1e-3, then rounds of up to 1,000 steps of
+//! L-BFGS, and a limit of 1e4: ours. `adaptive`: the authors' numbers, μ = 1 at first, Adam at 1e-3.
+//! Multipliers start at 0 for residuals and at 1 for squares (as in PECANN-CAPU): the gradient of a square
+//! vanishes with it, so that λ = 0 would leave nothing that pulls. For the same reason no finite λ makes a
+//! square exactly 0, and λ only grows.
 //!
 //! A multiplier belongs to a point: keep the points of pointwise constraints fixed in such a stage.
 //!
@@ -30,10 +34,13 @@
 
 mod dual;
 mod lagrangian;
+mod settings;
 
 use super::adam::{finish, moments_state, restore_moments};
 use super::descent::{Descent, DescentSettings};
+use super::method::{Configure, Facts, Keeps, Rows};
 use super::moments::Moments;
+use super::settings::{Part, SettingValue};
 use super::{AdamSettings, Block, ConstrainedProblem, Optimizer, Rate, State, StepReport};
 use dual::Memory;
 pub use dual::{Adaptive, Ascent, Dual, Outer, Update};
@@ -80,6 +87,42 @@ impl Default for AlSettings {
     }
 }
 
+impl Configure for AlSettings {
+    const FACTS: Facts = Facts {
+        keeps: Keeps::Constraints,
+        jacobian: Rows::Combined,
+        matrices: [0.0, 0.0],
+        ..Facts::multipliers("al", true)
+    };
+
+    fn parts(&self) -> Vec<Part> {
+        settings::parts(self)
+    }
+
+    fn choices() -> Vec<Self> {
+        let update = Update::proportional_integral();
+        let controlled =
+            Self { dual: Dual::Ascent(Ascent { update, ..Ascent::default() }), ..Self::ascent() };
+        vec![controlled, Self::outer(), Self::adaptive()]
+    }
+
+    fn set(&mut self, key: &str, value: &SettingValue) -> Option<()> {
+        settings::set(self, key, value)
+    }
+
+    fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
+        Box::new(AugmentedLagrangian::new(self, problem.parameters(), &problem.groups(), steps))
+    }
+
+    fn rate(&mut self) -> Option<&mut Rate> {
+        Some(&mut self.adam.rate)
+    }
+
+    fn needed(&self, key: &str) -> Option<&'static str> {
+        settings::needed(key)
+    }
+}
+
 /// The augmented Lagrangian method.
 #[derive(Debug)]
 pub struct AugmentedLagrangian {
@@ -107,7 +150,8 @@ struct Progress {
 }
 
 impl AugmentedLagrangian {
-    /// For a stage of `steps` steps on a problem of so many parameters whose constraints come in these blocks.
+    /// For a stage of `steps` steps on a problem of so many parameters whose constraints come in these
+    /// blocks.
     pub fn new(settings: AlSettings, parameters: usize, blocks: &[Block], steps: usize) -> Self {
         let mut lagrangian = Lagrangian::new(parameters, blocks);
         settings.dual.begin(settings.start, &mut lagrangian);
@@ -120,7 +164,8 @@ impl AugmentedLagrangian {
         Self { settings, steps, lagrangian, memory, moments, descent, progress: Progress::default() }
     }
 
-    /// One step of Adam on L from an evaluation at θ, which stays in the Lagrangian. Tells whether it was finite.
+    /// One step of Adam on L from an evaluation at θ, which stays in the Lagrangian. Tells whether it was
+    /// finite.
     fn adam(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> (StepReport, bool) {
         self.lagrangian.differentiate(problem, θ);
         let η = self.settings.adam.rate.at(self.progress.taken, self.steps);
@@ -192,8 +237,8 @@ impl Optimizer for AugmentedLagrangian {
         StepReport { kkt: report.gradient_norm, ..report }
     }
 
-    /// w with which the last gradient ∇f + Jᵀw was formed: λ + μh, divided by the number of points for residuals. At a
-    /// solution, the multipliers of the problem.
+    /// w with which the last gradient ∇f + Jᵀw was formed: λ + μh, divided by the number of points for
+    /// residuals. At a solution, the multipliers of the problem.
     fn multipliers(&self) -> &[f64] {
         &self.lagrangian.weights
     }

@@ -1,23 +1,25 @@
 //! Constraints that cannot all be met, or that say the same: what J tells of h at one θ.
 //!
-//! A change Δθ changes h by JΔθ, so the part of h in the null space of J Jᵀ is out of reach of any small step. Rows are
-//! scaled by the root mean square of the row norms of their group: a constraint on u_xx has rows a hundred times as long
-//! as one on u, and both count alike.
+//! A change Δθ changes h by JΔθ, so the part of h in the null space of J Jᵀ is out of reach of any small
+//! step. Rows are scaled by the root mean square of the row norms of their group: a constraint on u_xx has
+//! rows a hundred times as long as one on u, and both count alike.
 //!
 //! - *Fixed*: a group whose rows vanish although h does not. No parameter has a hand in it.
-//! - *Twins*: groups that share rows up to a factor, exactly. If h agrees by the same factor, one group is redundant; if
-//!   not, both cannot be met.
-//! - *Beyond*: the part of h in the null space of all rows together, by groups. Rows of a smooth network at neighbouring
-//!   points are nearly dependent, so there always is a null space; only a part of h that stays there tells something.
+//! - *Twins*: groups that share rows up to a factor, exactly. If h agrees by the same factor, one group is
+//!   redundant; if not, both cannot be met.
+//! - *Beyond*: the part of h in the null space of all rows together, by groups. Rows of a smooth network at
+//!   neighbouring points are nearly dependent, so there always is a null space; only a part of h that stays
+//!   there tells something.
 
 use super::spectrum::RANK_TOLERANCE;
-use super::{Block, Evaluation};
+use super::{Block, Evaluation, Inequalities, Sense};
 use crate::linalg::{SymmetricEigen, norm, symmetrize};
 
-/// Rows are parallel where the cosine between them is 1 to so much: Gram entries are sums of thousands of products, each
-/// with its rounding, while rows at points 1e-4 apart already differ by 1e-8.
+/// Rows are parallel where the cosine between them is 1 to so much: Gram entries are sums of thousands of
+/// products, each with its rounding, while rows at points 1e-4 apart already differ by 1e-8.
 const PARALLEL: f64 = 1e-11;
-/// The size of rows, as a share of the largest group's, at which they are rounding: sin(πx) at x = 1 is 1e-16, not 0.
+/// The size of rows, as a share of the largest group's, at which they are rounding: sin(πx) at x = 1 is
+/// 1e-16, not 0.
 const NO_ROWS: f64 = 1e-12;
 /// Below this a residual is rounding too.
 const NO_RESIDUAL: f64 = 1e-9;
@@ -48,11 +50,11 @@ pub struct Twin {
     pub gap: f64,
 }
 
-/// Looks at the constraints of an evaluation with gradients, whose blocks of h have these sizes. Nothing where numbers
-/// are not finite.
+/// Looks at the constraints of an evaluation with gradients, whose blocks of h have these sizes. Nothing
+/// where numbers are not finite.
 pub fn look(at: &Evaluation, groups: &[Block]) -> Option<Look> {
     let scaled = Scaled::new(at, groups)?;
-    let fixed = scaled.fixed(at);
+    let fixed = scaled.fixed();
     let twins = scaled.twins();
     let (beyond, shares, rank) = scaled.beyond()?;
     Some(Look { fixed, twins, size: norm(&scaled.h), beyond, shares, rank })
@@ -62,10 +64,14 @@ pub fn look(at: &Evaluation, groups: &[Block]) -> Option<Look> {
 struct Scaled {
     gram: Vec<f64>,
     h: Vec<f64>,
+    /// What is violated of h, as it is.
+    violated: Vec<f64>,
     /// The first row of each group, and the end.
     starts: Vec<usize>,
     /// The root mean square of each group's row norms.
     lengths: Vec<f64>,
+    /// What is asked of each group.
+    senses: Vec<Sense>,
 }
 
 impl Scaled {
@@ -86,18 +92,23 @@ impl Scaled {
         let mut lengths: Vec<f64> = starts.windows(2).map(length).collect();
         let longest = lengths.iter().copied().fold(0.0, f64::max);
         lengths.iter_mut().filter(|length| **length <= NO_ROWS * longest).for_each(|length| *length = 0.0);
-        let factors: Vec<f64> = starts
+        let mut factors: Vec<f64> = starts
             .windows(2)
             .zip(&lengths)
             .flat_map(|(rows, &length)| {
                 std::iter::repeat_n(if length > 0.0 { 1.0 / length } else { 0.0 }, rows[1] - rows[0])
             })
             .collect();
+        // An inequality that holds asks for nothing.
+        let inequalities = Inequalities::of(groups);
+        let violated = inequalities.violated(&at.constraints);
+        inequalities.entries().filter(|&i| violated[i] == 0.0).for_each(|i| factors[i] = 0.0);
         for (i, row) in gram.chunks_exact_mut(size).enumerate() {
             row.iter_mut().zip(&factors).for_each(|(entry, factor)| *entry *= factors[i] * factor);
         }
-        let h = at.constraints.iter().zip(&factors).map(|(h, factor)| h * factor).collect();
-        Some(Self { gram, h, starts, lengths })
+        let h = violated.iter().zip(&factors).map(|(h, factor)| h * factor).collect();
+        let senses = groups.iter().map(|group| group.sense).collect();
+        Some(Self { gram, h, violated, starts, lengths, senses })
     }
 
     fn rows(&self, group: usize) -> std::ops::Range<usize> {
@@ -105,11 +116,11 @@ impl Scaled {
     }
 
     /// Groups without rows whose h counts beside the largest.
-    fn fixed(&self, at: &Evaluation) -> Vec<usize> {
+    fn fixed(&self) -> Vec<usize> {
         let largest = |h: &[f64]| h.iter().fold(0.0, |largest: f64, h| largest.max(h.abs()));
-        let limit = (1e-3 * largest(&at.constraints)).max(NO_RESIDUAL);
+        let limit = (1e-3 * largest(&self.violated)).max(NO_RESIDUAL);
         let fixed =
-            |&group: &usize| self.lengths[group] == 0.0 && largest(&at.constraints[self.rows(group)]) > limit;
+            |&group: &usize| self.lengths[group] == 0.0 && largest(&self.violated[self.rows(group)]) > limit;
         (0..self.lengths.len()).filter(fixed).collect()
     }
 
@@ -124,9 +135,12 @@ impl Scaled {
         if few.len() > many.len() {
             std::mem::swap(&mut few, &mut many);
         }
+        // Two bounds on the same side do not contradict each other, nor does one say what the other does.
+        let are_bounds = groups.iter().all(|&group| self.senses[group] == Sense::AtMostZero);
+        let opposes = |factor: &f64| !are_bounds || *factor < 0.0;
         let (mut common, mut gap, mut whole) = (0, 0.0, 0.0);
         for i in few.clone() {
-            let partner = many.clone().find_map(|k| Some((k, self.factor(i, k)?)));
+            let partner = many.clone().find_map(|k| Some((k, self.factor(i, k).filter(opposes)?)));
             let Some((k, factor)) = partner else { continue };
             common += 1;
             gap += (self.h[i] - factor * self.h[k]).powi(2);
@@ -143,7 +157,8 @@ impl Scaled {
         (own > 0.0 && other > 0.0 && both * both >= (1.0 - PARALLEL) * own * other).then(|| both / other)
     }
 
-    /// The norm of the part of h in the null space, its shares by group, and the rank of what is not the null space.
+    /// The norm of the part of h in the null space, its shares by group, and the rank of what is not the null
+    /// space.
     fn beyond(&self) -> Option<(f64, Vec<f64>, usize)> {
         let size = self.h.len();
         let mut eigen = SymmetricEigen::new(size);
@@ -182,12 +197,31 @@ mod tests {
 
     /// An evaluation with these rows and this h.
     fn at(rows: &[[f64; 3]], h: &[f64]) -> Evaluation {
+        let empty = Evaluation::new(0, 0);
         Evaluation {
             objective: 0.0,
             constraints: h.to_vec(),
             gradient: vec![0.0; 3],
             jacobian: Jacobian::from_rows(rows.iter().flatten().copied().collect(), 3),
+            ..empty
         }
+    }
+
+    #[test]
+    fn inequalities_contradict_only_where_both_are_violated_and_opposed() {
+        let rows = [[1.0, 0.0, 0.0], [-1.0, 0.0, 0.0], [2.0, 0.0, 0.0]];
+        let look = |pair: [usize; 2], h: [f64; 2], blocks: [Block; 2]| {
+            look(&at(&pair.map(|i| rows[i]), &h), &blocks).unwrap().twins
+        };
+        let bounds = [Block::inequalities(1); 2];
+        // x ≤ 0 and x ≥ 1 at x = ½, and where one of them holds.
+        assert_eq!(look([0, 1], [0.5, 0.5], bounds), [Twin { groups: [0, 1], gap: 2f64.sqrt() }]);
+        assert_eq!(look([0, 1], [1.5, -0.5], bounds), []);
+        // x ≤ 1 and x ≤ 2 at x = 3: both are met by the same step.
+        assert_eq!(look([0, 2], [2.0, 1.0], bounds), []);
+        // x = 3 and x ≤ 1.
+        let gap = look([0, 0], [0.0, 2.0], [Block::residuals(1), Block::inequalities(1)])[0].gap;
+        assert!((gap - 1.0).abs() < 1e-12, "{gap}");
     }
 
     #[test]

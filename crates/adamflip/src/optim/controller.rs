@@ -1,5 +1,5 @@
-//! What the methods of feedback linearization share: evaluate, find λ and the direction g = ∇f + Jᵀλ, and account for
-//! both in the report.
+//! What the methods of feedback linearization share: evaluate, find λ and the direction g = ∇f + Jᵀλ, and
+//! account for both in the report.
 
 use super::multiplier::{Feedback, Multiplier};
 use super::reduction::Reduction;
@@ -23,8 +23,8 @@ impl Controller {
         }
     }
 
-    /// The direction g at θ in `at.gradient`, shortened to `clip`. The second part of the answer is `false` where numbers
-    /// are not finite, and no step is to be taken.
+    /// The direction g at θ in `at.gradient`, shortened to `clip`. The second part of the answer is `false`
+    /// where numbers are not finite, and no step is to be taken.
     pub(crate) fn direction(
         &mut self,
         problem: &mut dyn ConstrainedProblem,
@@ -37,6 +37,7 @@ impl Controller {
         let want = if metric.is_some() { Want::Gradients } else { Want::Products };
         problem.evaluate(θ, want, &mut self.at);
         self.multiplier.meet(problem);
+        self.at.inequalities.clone_from(self.multiplier.normal.active.inequalities());
         self.multiplier.apply(&mut self.at, metric, η);
         let mut report = begin(&self.at, η);
         if !self.at.is_finite() || !report.gradient_norm.is_finite() {

@@ -1,10 +1,10 @@
-//! One iteration of a quasi-Newton method on an augmented Lagrangian: direction, line search, new pair. Shared by `lbfgs`,
-//! `ssbroyden`, `al` and `trsqp`, which differ in what becomes of the pairs.
+//! One iteration of a quasi-Newton method on an augmented Lagrangian: direction, line search, new pair.
+//! Shared by `lbfgs`, `ssbroyden`, `al` and `trsqp`, which differ in what becomes of the pairs.
 //!
-//! An iteration starts where the last one ended, with the gradient found there. Between the two the function may have
-//! changed, because the training loop drew fresh points; since the same θ gives the same bits, comparing f and h
-//! with those remembered shows it. Then the gradient is computed anew. A pair never mixes two functions: both its
-//! gradients come from one iteration.
+//! An iteration starts where the last one ended, with the gradient found there. Between the two the function
+//! may have changed, because the training loop drew fresh points; since the same θ gives the same bits,
+//! comparing f and h with those remembered shows it. Then the gradient is computed anew. A pair never mixes
+//! two functions: both its gradients come from one iteration.
 
 mod broyden;
 mod curvature;
@@ -60,6 +60,8 @@ pub(crate) struct Descent {
     trial_gradient: Vec<f64>,
     /// f and then h at `point`; not a number before the first iteration.
     known: Vec<f64>,
+    /// h where the last iteration began.
+    start: Vec<f64>,
 }
 
 impl Descent {
@@ -79,6 +81,7 @@ impl Descent {
             trial: list(),
             trial_gradient: list(),
             known: vec![f64::NAN; constraints + 1],
+            start: vec![f64::NAN; constraints],
         }
     }
 
@@ -87,14 +90,24 @@ impl Descent {
         &self.known[1..]
     }
 
+    /// h where the last iteration began.
+    pub(crate) fn start(&self) -> &[f64] {
+        &self.start
+    }
+
+    /// Goes on with another function that is much like the last one, even if f and h do not show it.
+    pub(crate) fn renew(&mut self) {
+        self.known.fill(f64::NAN);
+    }
+
     /// Starts anew: for a function that has nothing to do with the last one.
     pub(crate) fn forget(&mut self) {
         self.curvature.forget();
         self.known.fill(f64::NAN);
     }
 
-    /// One iteration from θ. The step of a report is zero where nothing better was found along the direction nor along
-    /// the gradient.
+    /// One iteration from θ. The step of a report is zero where nothing better was found along the direction
+    /// nor along the gradient.
     pub(crate) fn step(
         &mut self,
         lagrangian: &mut Lagrangian,
@@ -102,6 +115,7 @@ impl Descent {
         θ: &mut [f64],
     ) -> StepReport {
         lagrangian.values(problem, θ);
+        self.start.copy_from_slice(&lagrangian.at.constraints);
         if !self.is_known(θ, lagrangian) {
             self.meet(lagrangian, problem, θ);
         }
@@ -151,8 +165,8 @@ impl Descent {
         self.known[1..].copy_from_slice(&lagrangian.at.constraints);
     }
 
-    /// Searches along −Hg, then, if that fails, along −g without any pairs. Leaves the new point and its gradient in
-    /// `trial` and `trial_gradient` and gives the step length.
+    /// Searches along −Hg, then, if that fails, along −g without any pairs. Leaves the new point and its
+    /// gradient in `trial` and `trial_gradient` and gives the step length.
     fn descend(&mut self, value: f64, function: &mut dyn FnMut(&[f64], &mut [f64]) -> f64) -> Option<f64> {
         loop {
             let slope = self.aim();
@@ -169,8 +183,8 @@ impl Descent {
         }
     }
 
-    /// Sets the direction and gives its slope. Restarts from −g where H has lost descent to rounding: where the cosine
-    /// between d and −g is that of a right angle to eight digits.
+    /// Sets the direction and gives its slope. Restarts from −g where H has lost descent to rounding: where
+    /// the cosine between d and −g is that of a right angle to eight digits.
     fn aim(&mut self) -> f64 {
         self.curvature.direction(&self.gradient, &mut self.direction);
         let slope = dot(&self.direction, &self.gradient);

@@ -2,14 +2,17 @@
 //!
 //! - λ = −(J Jᵀ + εI)⁻¹(J∇f − K h − K_i z), θ ← θ − η(∇f + Jᵀλ).
 //! - Needs ∇f and J each step, and one m × m solve.
-//! - Without damping h contracts by 1 − ηK a step to first order; the theory asks for η·K ≤ 1. With K = 1/η it is the
-//!   step of sequential quadratic programming with the Hessian I/η.
-//! - Defaults: η = 1e-3, K = 100 (a tenth of h a step), ε relative, 1e-6 (ours: the paper names none for its FL rows).
+//! - Without damping h contracts by 1 − ηK a step to first order; the theory asks for η·K ≤ 1. With K = 1/η
+//!   it is the step of sequential quadratic programming with the Hessian I/η.
+//! - Defaults: η = 1e-3, K = 100 (a tenth of h a step), ε relative, 1e-6 (ours: the paper names none for its
+//!   FL rows).
 //! - Reference: Cerone et al. 2025 and Zhang et al. 2025, as restated in the AdamFLIP paper.
 //! - Use it on small, well-scaled problems and as a baseline; networks want `adamflip_split`.
 
 use super::controller::Controller;
+use super::method::{Configure, Facts};
 use super::multiplier::Feedback;
+use super::settings::{Part, SettingValue, adam, feedback};
 use super::{ConstrainedProblem, Optimizer, Rate, State, StepReport, restore_lists};
 use crate::linalg::add_scaled;
 
@@ -27,6 +30,35 @@ pub struct FlSettings {
 impl Default for FlSettings {
     fn default() -> Self {
         Self { rate: Rate::constant(1e-3), feedback: Feedback::default(), clip: None }
+    }
+}
+
+impl Configure for FlSettings {
+    const FACTS: Facts =
+        Facts { without_constraints: Some("is plain gradient descent"), ..Facts::multipliers("fl", false) };
+
+    fn parts(&self) -> Vec<Part> {
+        vec![adam::RATE, adam::CLIP, feedback::GAINS, feedback::DAMPING]
+    }
+
+    fn set(&mut self, key: &str, value: &SettingValue) -> Option<()> {
+        match key {
+            "clip" => adam::set_clip(&mut self.clip, value),
+            key if feedback::has(key) => feedback::set(&mut self.feedback, key, value),
+            _ => adam::set_rate(&mut self.rate, key, value),
+        }
+    }
+
+    fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
+        Box::new(Fl::new(self, problem.parameters(), problem.constraints(), steps))
+    }
+
+    fn rate(&mut self) -> Option<&mut Rate> {
+        Some(&mut self.rate)
+    }
+
+    fn feedback(&self) -> Option<&Feedback> {
+        Some(&self.feedback)
     }
 }
 

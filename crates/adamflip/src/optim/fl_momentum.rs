@@ -9,7 +9,9 @@
 
 use super::controller::Controller;
 use super::fl::FlSettings;
+use super::method::{Configure, Facts};
 use super::multiplier::Feedback;
+use super::settings::{Part, SettingValue, adam, feedback, setting};
 use super::{ConstrainedProblem, Optimizer, Rate, State, StepReport, restore_lists};
 use crate::linalg::add_scaled;
 
@@ -26,6 +28,40 @@ impl Default for FlMomentumSettings {
     fn default() -> Self {
         let fl = FlSettings { rate: Rate::constant(1e-4), feedback: Feedback::default(), clip: None };
         Self { fl, momentum: 0.9 }
+    }
+}
+
+const MOMENTUM: Part =
+    &[setting("momentum", "a number in [0, 1), as in `momentum = 0.9`", "memory of the directions")];
+
+impl Configure for FlMomentumSettings {
+    const FACTS: Facts = Facts {
+        without_constraints: Some("is plain gradient descent"),
+        ..Facts::multipliers("fl_momentum", false)
+    };
+
+    fn parts(&self) -> Vec<Part> {
+        vec![adam::RATE, MOMENTUM, adam::CLIP, feedback::GAINS, feedback::DAMPING]
+    }
+
+    fn set(&mut self, key: &str, value: &SettingValue) -> Option<()> {
+        if key == "momentum" {
+            self.momentum = value.share()?;
+            return Some(());
+        }
+        self.fl.set(key, value)
+    }
+
+    fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
+        Box::new(FlMomentum::new(self, problem.parameters(), problem.constraints(), steps))
+    }
+
+    fn rate(&mut self) -> Option<&mut Rate> {
+        Some(&mut self.fl.rate)
+    }
+
+    fn feedback(&self) -> Option<&Feedback> {
+        Some(&self.fl.feedback)
     }
 }
 

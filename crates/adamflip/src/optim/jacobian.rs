@@ -1,8 +1,9 @@
 //! The Jacobian J of the constraints: rows written out, or in factors where only products with J are wanted.
 //!
-//! A method reaches J by three operations: the Gram matrix J Jᵀ, J v and Jᵀw. A problem whose rows are sums of a few outer
-//! products (those of a network at a point are) may hand over the factors in place of the rows when a method asks for
-//! [`Want::Products`](super::Want::Products); of m rows with P numbers each, the Gram matrix then costs much less than m²P.
+//! A method reaches J by three operations: the Gram matrix J Jᵀ, J v and Jᵀw. A problem whose rows are sums
+//! of a few outer products (those of a network at a point are) may hand over the factors in place of the rows
+//! when a method asks for [`Want::Products`](super::Want::Products); of m rows with P numbers each, the Gram
+//! matrix then costs much less than m²P.
 
 use crate::factors::{self, Strip};
 use crate::linalg::{add_gram, add_scaled, dot};
@@ -72,7 +73,8 @@ impl Jacobian {
         &mut self.entries[start..start + self.parameters]
     }
 
-    /// Takes over a strip's rows and gives back the memory of the one that was here; strips are given in order of their rows.
+    /// Takes over a strip's rows and gives back the memory of the one that was here; strips are given in
+    /// order of their rows.
     pub(crate) fn exchange(&mut self, number: usize, strip: &mut Strip) {
         if number == self.strips.len() {
             self.strips.push(Strip::default());
@@ -83,6 +85,47 @@ impl Jacobian {
     /// There are so many strips.
     pub(crate) fn end_factors(&mut self, strips: usize) {
         self.strips.truncate(strips);
+    }
+
+    /// Becomes the rows of another of these numbers, in rising order.
+    ///
+    /// # Panics
+    /// If a number is beyond the last row.
+    pub fn gather(&mut self, from: &Self, rows: &[usize]) {
+        (self.parameters, self.constraints) = (from.parameters, rows.len());
+        self.entries.clear();
+        self.written.clear();
+        let place = |row: usize| {
+            if from.strips.is_empty() { Some(row) } else { from.written.binary_search(&row).ok() }
+        };
+        for (number, &row) in rows.iter().enumerate() {
+            if let Some(at) = place(row) {
+                self.entries
+                    .extend_from_slice(&from.entries[at * from.parameters..(at + 1) * from.parameters]);
+                self.written.push(number);
+            }
+        }
+        self.gather_strips(from, rows);
+    }
+
+    /// Those in factors: a strip for neighbours of the same parts.
+    fn gather_strips(&mut self, from: &Self, rows: &[usize]) {
+        let mut strips = from.strips.iter().peekable();
+        let place = |(number, &row): (usize, &usize)| {
+            while strips.next_if(|strip| strip.rows.end <= row).is_some() {}
+            let strip = strips.peek().filter(|strip| strip.rows.contains(&row));
+            strip.map(|strip| (number, *strip, row - strip.rows.start))
+        };
+        let places: Vec<_> = rows.iter().enumerate().filter_map(place).collect();
+        let neighbours = |one: &(usize, &Strip, usize), next: &(usize, &Strip, usize)| {
+            next.0 == one.0 + 1 && next.1.parts == one.1.parts
+        };
+        let groups = places.chunk_by(neighbours);
+        self.strips.resize_with(groups.clone().count(), Strip::default);
+        for (strip, group) in self.strips.iter_mut().zip(groups) {
+            let rows: Vec<_> = group.iter().map(|&(_, strip, row)| (strip, row)).collect();
+            strip.gather(group[0].0, &rows);
+        }
     }
 
     fn entry_rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
@@ -142,7 +185,7 @@ impl Jacobian {
         for (&at, row) in self.written.iter().zip(self.entry_rows()) {
             add_scaled(out, w[at], row);
         }
-        factors::add_transposed(&self.strips, w, out);
+        factors::add_transposed(&self.strips, w, 0..out.len(), out);
     }
 }
 

@@ -4,17 +4,18 @@
 //!
 //! φ(α) ≤ φ(0) + c₁αφ′(0)   and   |φ′(α)| ≤ c₂|φ′(0)|.
 //!
-//! First the step grows until an interval must contain such a point, then cubic interpolation narrows it (Nocedal and
-//! Wright, Numerical Optimization, algorithms 3.5 and 3.6, as one loop over a bracket). Values that are not finite
-//! count as "too far". Near a minimum the first condition drowns in rounding; there a value that is equal to φ(0) within
-//! rounding is good enough if the slope is (Hager and Zhang 2005).
+//! First the step grows until an interval must contain such a point, then cubic interpolation narrows it
+//! (Nocedal and Wright, Numerical Optimization, algorithms 3.5 and 3.6, as one loop over a bracket). Values
+//! that are not finite count as "too far". Near a minimum the first condition drowns in rounding; there a
+//! value that is equal to φ(0) within rounding is good enough if the slope is (Hager and Zhang 2005).
 
 /// The conditions and the limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Wolfe {
     /// c₁, the part of the predicted decrease that must be reached.
     pub decrease: f64,
-    /// c₂, the part of the slope that may be left: 0.9 for quasi-Newton directions, near zero for an exact search.
+    /// c₂, the part of the slope that may be left: 0.9 for quasi-Newton directions, near zero for an exact
+    /// search.
     pub curvature: f64,
     /// Values closer than this, relative to φ(0), count as equal.
     pub rounding: f64,
@@ -23,8 +24,8 @@ pub struct Wolfe {
 }
 
 impl Default for Wolfe {
-    /// c₁ = 1e-4 and c₂ = 0.9 as in Nocedal and Wright, section 3.1. A residual that is a difference of numbers near one
-    /// carries its value to about 1e-12 once it is 1e-4: hence that much for rounding.
+    /// c₁ = 1e-4 and c₂ = 0.9 as in Nocedal and Wright, section 3.1. A residual that is a difference of
+    /// numbers near one carries its value to about 1e-12 once it is 1e-4: hence that much for rounding.
     fn default() -> Self {
         Self { decrease: 1e-4, curvature: 0.9, rounding: 1e-12, evaluations: 25 }
     }
@@ -59,8 +60,8 @@ pub struct Found {
 }
 
 impl Wolfe {
-    /// Searches from φ(0) = `value` and φ′(0) = `slope`, trying `first` first. `φ` gives value and slope. None where no
-    /// step with a decrease was found, or the slope does not fall to begin with.
+    /// Searches from φ(0) = `value` and φ′(0) = `slope`, trying `first` first. `φ` gives value and slope.
+    /// None where no step with a decrease was found, or the slope does not fall to begin with.
     pub fn search(
         &self,
         value: f64,
@@ -123,8 +124,8 @@ impl Bracket {
         }
     }
 
-    /// A step between `low` and `high`, never within a tenth of the interval from either end. Bisects where two
-    /// rounds have not brought the interval below two thirds (Moré and Thuente 1994).
+    /// A step between `low` and `high`, never within a tenth of the interval from either end. Bisects where
+    /// two rounds have not brought the interval below two thirds (Moré and Thuente 1994).
     fn interpolate(&mut self, high: Sample) -> f64 {
         let width = high.step - self.low.step;
         let slow = width.abs() > 2.0 / 3.0 * self.widths[1];
@@ -148,8 +149,8 @@ fn extrapolate(before: Sample, now: Sample) -> f64 {
     predicted.max(2.0 * now.step).min(10.0 * now.step)
 }
 
-/// The minimiser of the cubic through two samples, as a fraction of the way from the first to the second; NaN where
-/// it has none. Exact on quadratics. With values that are equal to rounding, the secant of the slopes.
+/// The minimiser of the cubic through two samples, as a fraction of the way from the first to the second; NaN
+/// where it has none. Exact on quadratics. With values that are equal to rounding, the secant of the slopes.
 fn cubic(from: &Sample, to: &Sample) -> f64 {
     let width = to.step - from.step;
     let difference = to.value - from.value;
@@ -181,7 +182,8 @@ mod tests {
     fn a_quadratic_takes_two_evaluations() {
         for first in [1e-3, 0.5, 4.0] {
             let found = run(exact(), first, |x| ((x - 3.0) * (x - 3.0), 2.0 * (x - 3.0)));
-            // The cubic through any two samples of a quadratic is that quadratic; growth is limited to tenfold.
+            // The cubic through any two samples of a quadratic is that quadratic; growth is limited to
+            // tenfold.
             assert!((found.at.step - 3.0).abs() < 1e-7, "{found:?}");
             assert!(
                 found.wolfe && found.evaluations <= if first < 0.1 { 6 } else { 2 },
@@ -193,7 +195,8 @@ mod tests {
     #[test]
     fn minimisers_are_found_from_far_and_near() {
         type Function = fn(f64) -> (f64, f64);
-        // The functions of Moré and Thuente (1994), section 5, numbers 1 and 2, and a quartic, with their minimisers.
+        // The functions of Moré and Thuente (1994), section 5, numbers 1 and 2, and a quartic, with their
+        // minimisers.
         let cases: [(Function, f64); 3] = [
             (|x| (-x / (x * x + 2.0), (x * x - 2.0) / (x * x + 2.0).powi(2)), 2f64.sqrt()),
             (
@@ -209,7 +212,8 @@ mod tests {
             for first in [1e-3, 0.1, 2.0, 10.0] {
                 let wolfe = Wolfe { curvature: 1e-3, ..Wolfe::default() };
                 let found = run(wolfe, first, φ);
-                // A slope of 1e-3 of the first: on the quartic that is a tenth of the way, less on the others.
+                // A slope of 1e-3 of the first: on the quartic that is a tenth of the way, less on the
+                // others.
                 assert!(found.wolfe && (found.at.step - minimiser).abs() < 0.21, "{first}: {found:?}");
             }
         }

@@ -6,12 +6,18 @@
 //!
 //! ‖∇f + Jᵀλ‖₂ ≤ tolerance with the λ of least squares, and ‖h‖₁ ≤ feasibility.
 //!
+//! Of inequalities h ≤ 0 only those that are active have a multiplier, which is at least 0, and what is above
+//! zero counts as ‖h‖₁.
+//!
 //! Reference: Nocedal and Wright, chapter 12 (the conditions) and 18.3 (the multipliers of least squares).
 
 use std::fmt;
 
 use super::spectrum::RANK_TOLERANCE;
-use super::{ConstrainedProblem, End, Evaluation, Method, RowSpace, STATIONARY, StepReport, Want};
+use super::{Block, ConstrainedProblem, End, Evaluation, Method, RowSpace, STATIONARY, StepReport, Want};
+
+/// Inequalities that are further inside than this share of the farthest have no multiplier.
+const INACTIVE: f64 = 1e-6;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +98,7 @@ pub struct Minimum {
     pub objective: f64,
     /// h(θ).
     pub constraints: Vec<f64>,
-    /// ‖h(θ)‖₁.
+    /// ‖h(θ)‖₁; of inequalities h ≤ 0 what is above zero.
     pub violation: f64,
     /// λ of least squares, one for each constraint.
     pub multipliers: Vec<f64>,
@@ -172,8 +178,8 @@ impl MinimizeOptions {
         kkt <= self.tolerance && report.violation <= self.feasibility
     }
 
-    /// Methods that add constraints up with the objective end where the gradient of the sum vanishes, met or not;
-    /// they may take steps of rounding for ever.
+    /// Methods that add constraints up with the objective end where the gradient of the sum vanishes, met or
+    /// not; they may take steps of rounding for ever.
     fn end_of_penalty(&self, report: &StepReport, constraints: usize) -> Option<End> {
         let vanishes = report.gradient_norm <= STATIONARY.min(self.tolerance);
         (constraints > 0 && report.kkt.is_nan() && vanishes).then_some(End::Converged)
@@ -192,6 +198,7 @@ fn is_finite(report: &StepReport) -> bool {
 #[derive(Debug)]
 struct Optimality {
     evaluation: Evaluation,
+    blocks: Vec<Block>,
     space: RowSpace,
     λ: Vec<f64>,
     kkt: f64,
@@ -201,13 +208,18 @@ impl Optimality {
     fn new(problem: &dyn ConstrainedProblem) -> Self {
         let (p, m) = (problem.parameters(), problem.constraints());
         Self {
-            evaluation: Evaluation::new(p, m), space: RowSpace::new(p, m), λ: vec![0.0; m], kkt: f64::NAN
+            evaluation: Evaluation::new(p, m).asking(&problem.groups()),
+            blocks: problem.groups(),
+            space: RowSpace::new(p, m),
+            λ: vec![0.0; m],
+            kkt: f64::NAN,
         }
     }
 
     /// Evaluates at θ; m²P + m³ operations for the multipliers.
     fn at(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) -> &Self {
         problem.evaluate(θ, Want::Gradients, &mut self.evaluation);
+        self.evaluation.leave_out_inactive(&self.blocks, INACTIVE);
         let found = self.evaluation.is_finite() && self.space.find(&self.evaluation.jacobian, RANK_TOLERANCE);
         self.kkt = if found {
             self.space.multipliers(&self.evaluation.gradient, 0.0, &mut self.λ)

@@ -1,8 +1,8 @@
 //! Constrained optimization: minimise f(θ) subject to h(θ) = 0.
 //!
-//! Two traits meet here. A [`ConstrainedProblem`] evaluates f, h and their derivatives; an [`Optimizer`] takes steps.
-//! Neither knows of equations, networks or files, so every method is tested on small analytic problems and is
-//! usable on its own. A method is one file and one arm of [`Method`].
+//! Two traits meet here. A [`ConstrainedProblem`] evaluates f, h and their derivatives; an [`Optimizer`]
+//! takes steps. Neither knows of equations, networks or files, so every method is tested on small analytic
+//! problems and is usable on its own. A method is one file and one line of [`Method`].
 //!
 //! Rosenbrock's function on the unit circle:
 //!
@@ -26,7 +26,9 @@
 //!             let valley = 200.0 * (y - x * x);
 //!             out.gradient.copy_from_slice(&[-2.0 * x * valley - 2.0 * (1.0 - x), valley]);
 //!             match want {
-//!                 Want::Combination(w) => out.gradient.iter_mut().zip(θ).for_each(|(g, θ)| *g += w[0] * 2.0 * θ),
+//!                 Want::Combination(w) => {
+//!                     out.gradient.iter_mut().zip(θ).for_each(|(g, θ)| *g += w[0] * 2.0 * θ)
+//!                 }
 //!                 _ => out.jacobian.rows_mut().copy_from_slice(&[2.0 * x, 2.0 * y]),
 //!             }
 //!         }
@@ -49,26 +51,35 @@ mod adam;
 mod adamflip;
 mod adamflip_metric;
 mod adamflip_split;
+mod admm;
 mod al;
+mod apart;
+mod balance;
 mod block;
+mod complementarity;
 pub mod conflict;
 mod controller;
 mod descent;
 mod fl;
 mod fl_momentum;
+mod fl_zeroth;
 mod gauss_newton;
 mod jacobian;
 mod lbfgs;
+mod levenberg;
 mod line_search;
 mod method;
 mod minimize;
 mod moments;
 mod multiplier;
 mod newton;
+mod newton_cg;
+mod newton_rows;
 mod newtonflip;
 mod normal;
 mod problem;
 mod reduction;
+pub(crate) mod residuals;
 mod rotation;
 mod rowspace;
 mod schedule;
@@ -76,35 +87,49 @@ pub(crate) mod settings;
 mod spectrum;
 mod ssbroyden;
 mod trsqp;
+mod trust_region;
+mod turns;
 
 pub use adam::{Adam, AdamSettings};
 pub use adamflip::{AdamFlip, AdamFlipSettings, Backtracking};
 pub use adamflip_metric::{AdamFlipMetric, AdamFlipMetricSettings};
 pub use adamflip_split::{AdamFlipSplit, AdamFlipSplitSettings};
+pub use admm::{Admm, AdmmSettings};
 pub use al::{Adaptive, AlSettings, Ascent, AugmentedLagrangian, Dual, Outer, Update};
-pub use block::{Block, Form};
+pub use apart::Apart;
+pub use balance::{Balancing, Weights};
+pub(crate) use block::Inequalities;
+pub use block::{Block, Form, Sense};
 pub use descent::DescentSettings;
 pub use fl::{Fl, FlSettings};
 pub use fl_momentum::{FlMomentum, FlMomentumSettings};
+pub use fl_zeroth::{FlZeroth, FlZerothSettings};
 pub use gauss_newton::GaussNewton;
 pub use jacobian::Jacobian;
 pub use lbfgs::{Lbfgs, LbfgsSettings};
+pub use levenberg::krylov::KrylovSettings;
 pub use line_search::{Found, Sample, Wolfe};
-pub use method::Method;
+pub(crate) use method::{Facts, Rows};
+pub use method::{Gains, Method};
 pub use minimize::{MinimizeOptions, MinimizeStatus, Minimum, minimize};
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};
-pub use newton::NewtonSettings;
+pub use newton::{ModelFactor, NewtonSettings};
+pub use newton_cg::{NewtonCg, NewtonCgSettings};
+pub use newton_rows::{NewtonRows, NewtonRowsSettings};
 pub use newtonflip::{NewtonFlip, NewtonFlipSettings};
 pub use problem::{ConstrainedProblem, Evaluation, Matrix, Want};
+pub use residuals::{ResidualBlock, ResidualRole, VisitRows};
 pub(crate) use rowspace::RowSpace;
 pub use schedule::{Decay, Rate};
-pub use settings::{SettingError, SettingValue};
+pub use settings::levenberg::LevenbergSettings;
+pub use settings::{MethodSetting, SettingError, SettingValue};
 pub use ssbroyden::{SsBroyden, SsBroydenSettings};
 pub use trsqp::{Pretrain, QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
+pub use trust_region::{TrustRegion, TrustRegionSettings};
 
-/// What a step saw and did. Values and violations are those at the point where the step started. A number that does not
-/// apply to the method, or was not asked for ([`Optimizer::diagnose`]), is NaN.
+/// What a step saw and did. Values and violations are those at the point where the step started. A number
+/// that does not apply to the method, or was not asked for ([`Optimizer::diagnose`]), is NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepReport {
     /// f(θ) before the step.
@@ -119,20 +144,21 @@ pub struct StepReport {
     pub gradient_norm: f64,
     /// ‖∇f + Jᵀλ‖₂ with the λ of least squares (`al`: with its own): the first-order optimality residual.
     pub kkt: f64,
-    /// The share of h that the controller asks the step to remove: η·K, or γ where the normal step has a gain of its own.
-    /// Where gains differ by constraint, the largest.
+    /// The share of h that the controller asks the step to remove: η·K, or γ where the normal step has a gain
+    /// of its own. Where gains differ by constraint, the largest.
     pub gain: f64,
     /// The relative reduction of ‖h‖₂ that this step promises: 1 − ‖h + JΔθ‖/‖h‖.
     pub predicted: f64,
     /// The relative reduction of ‖h‖₂ that the step before this one brought, to hold against its `predicted`.
     pub actual: f64,
     /// The largest over the smallest eigenvalue of J Jᵀ; infinite where it has no full rank. For more than 64
-    /// constraints a controller gives a lower bound of that of the damped J Jᵀ + εI, from the pivots of its factor (in the
-    /// order of the constraints), which is finite whatever the rank. Only where asked for.
+    /// constraints a controller gives a lower bound of that of the damped J Jᵀ + εI, from the pivots of its
+    /// factor (in the order of the constraints), which is finite whatever the rank. Only where asked for.
     pub condition: f64,
-    /// The numerical rank of J Jᵀ: eigenvalues above 1e-12 of the largest. For more than 64 constraints a controller counts
-    /// the pivots of the damped matrix above 10ε instead: rows that are more than damping beside those before them; `newtonflip` and
-    /// `trsqp` count the directions that their steps keep. Only where asked for.
+    /// The numerical rank of J Jᵀ: eigenvalues above 1e-12 of the largest. For more than 64 constraints a
+    /// controller counts the pivots of the damped matrix above 10ε instead: rows that are more than damping
+    /// beside those before them; `newtonflip` and `trsqp` count the directions that their steps keep. Only
+    /// where asked for.
     pub rank: f64,
     /// Trust regions that were tried and refused before the step, or before there was none.
     pub refused: f64,
@@ -188,8 +214,8 @@ pub enum End {
     NoProgress,
 }
 
-/// The size of a gradient at which a step of zero is convergence rather than a failed search: losses are of order one at first,
-/// and a search loses sight of descent near the root of their rounding.
+/// The size of a gradient at which a step of zero is convergence rather than a failed search: losses are of
+/// order one at first, and a search loses sight of descent near the root of their rounding.
 const STATIONARY: f64 = 1e-8;
 
 impl End {
@@ -201,8 +227,8 @@ impl End {
 
 /// A method that improves θ step by step.
 pub trait Optimizer: Send {
-    /// One step from θ, in place. A step that meets numbers that are not finite leaves θ as it is, and its report
-    /// shows them.
+    /// One step from θ, in place. A step that meets numbers that are not finite leaves θ as it is, and its
+    /// report shows them.
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport;
 
     /// The multipliers λ of the constraints in the last step; empty for methods without.
@@ -213,8 +239,8 @@ pub trait Optimizer: Send {
     /// Asks for the costly parts of later reports, or stops asking.
     fn diagnose(&mut self, _wanted: bool) {}
 
-    /// Tells that the problem is no longer the same function of θ, because its points are others: what was seen of it
-    /// before the next step is not to be held against what comes.
+    /// Tells that the problem is no longer the same function of θ, because its points are others: what was
+    /// seen of it before the next step is not to be held against what comes.
     fn points_changed(&mut self) {}
 
     /// Has the method come to its end, so that further steps leave θ as long as the problem stays the same?

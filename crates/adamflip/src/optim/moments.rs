@@ -125,7 +125,8 @@ impl Kernel for Update<'_> {
 mod tests {
     use super::*;
 
-    /// Every instruction set against the formula, with gradients over many orders of magnitude and exact zeros.
+    /// Every instruction set against the formula, with gradients over many orders of magnitude and exact
+    /// zeros.
     #[test]
     fn updates_equal_the_formula() {
         let betas = Betas { first: 0.9, second: 0.999 };

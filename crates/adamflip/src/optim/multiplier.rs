@@ -1,14 +1,20 @@
 //! The feedback controller: multipliers λ in closed form that make the constraints decay.
 //!
-//! With g = ∇f + Jᵀλ as the direction of descent, θ ← θ − ηDg in a metric D, h changes at the rate −J D g. Feedback
-//! linearization asks for J D g = K h + K_i z, a proportional and integral controller on h, and solves for
+//! With g = ∇f + Jᵀλ as the direction of descent, θ ← θ − ηDg in a metric D, h changes at the rate −J D g.
+//! Feedback linearization asks for J D g = K h + K_i z, a proportional and integral controller on h, and
+//! solves for
 //!
 //! λ = −(J D Jᵀ + εI)⁻¹ (J D ∇f − K h − K_i z),    z ← z + η h.
 //!
 //! The signs are such that the integral term, too, pulls h towards zero.
+//!
+//! Of inequalities h ≤ 0 it asks for J D g ≥ K h + K_i z alone, and finds the smallest such g: λ ≥ 0, and
+//! zero where g falls fast enough without it ([`ActiveSet`](super::complementarity::ActiveSet)). Far inside,
+//! K h is a large negative number, and nothing happens; z stays at or above zero. Reference: Zhang et al.,
+//! 2025.
 
 use super::normal::Normal;
-use super::{Block, ConstrainedProblem, Evaluation};
+use super::{Block, ConstrainedProblem, Evaluation, Inequalities};
 
 /// Gains of the controller and damping of its solve.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +32,8 @@ pub struct Feedback {
 }
 
 impl Default for Feedback {
-    /// K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain Adam), ε relative, 1e-6.
+    /// K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain Adam), ε relative,
+    /// 1e-6.
     fn default() -> Self {
         let damping = Damping::Relative(1e-6);
         Self { gain: 100.0, gains: Vec::new(), integral_gain: 0.0, damping, smoothing: 0.0 }
@@ -91,6 +98,7 @@ impl Multiplier {
             return;
         }
         let groups = problem.groups();
+        self.normal.meet(Inequalities::of(&groups));
         let Feedback { gain, gains, .. } = &self.feedback;
         self.gains = each_entry(&groups, gains, *gain);
         self.largest_gain = self.feedback.largest(groups.len());
@@ -120,9 +128,9 @@ impl Multiplier {
         }
     }
 
-    /// z ← z + ηh, where h is finite. Anti-windup: the integral part K_i z is kept from exceeding ten times the
-    /// proportional part K h, so that an early, large violation is not paid back later; without a proportional part
-    /// there is nothing to measure it against, and z is free.
+    /// z ← z + ηh, where h is finite. Anti-windup: the integral part K_i z is kept from exceeding ten times
+    /// the proportional part K h, so that an early, large violation is not paid back later; without a
+    /// proportional part there is nothing to measure it against, and z is free.
     fn integrate(&mut self, h: &[f64], η: f64) {
         let integral_gain = self.feedback.integral_gain;
         if integral_gain == 0.0 || !h.iter().all(|h| h.is_finite()) {
@@ -133,5 +141,6 @@ impl Multiplier {
             let bound = if limit.is_finite() { limit * h.abs() } else { f64::INFINITY };
             *z = (*z + η * h).max(-bound).min(bound);
         }
+        self.normal.active.inequalities().cut(&mut self.integral);
     }
 }

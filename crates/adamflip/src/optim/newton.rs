@@ -1,47 +1,66 @@
-//! One damped Gauss–Newton step, constraints in an augmented Lagrangian: what `gauss_newton` and `newtonflip` share.
+//! One damped Gauss–Newton step, constraints in an augmented Lagrangian: what `gauss_newton` and `newtonflip`
+//! share.
 //!
-//! The merit is φ = f + λᵀh + Σ_b ρ_b·mean(h_b²) over the equations b of the constraints (a mean square counts as it is), a quadratic function near θ with
-//! gradient g and matrix H, the Gauss–Newton matrix of all its squares. The step is that of one trust region,
+//! The merit is φ = f + λᵀh + Σ_b ρ_b·mean(h_b²) over the equations b of the constraints (a mean square
+//! counts as it is), a quadratic function near θ with gradient g and matrix H, the Gauss–Newton matrix of all
+//! its squares. The step is that of one trust region,
 //!
 //! (H + A + μI)d = −(g + Jᵀλ).
 //!
-//! - **It cannot freeze.** d points downhill on the merit for every μ: the model promises ½dᵀHd + dᵀAd + μ‖d‖² > 0, and a small enough region keeps
-//!   it. Only where the gradient of the merit vanishes to rounding is there no step.
-//! - **Both parts in one region.** Eliminate the part of H that belongs to the objective, and d meets h + Jd = 0 by a pseudoinverse whose
-//!   singular values σ are *filtered*, σ/(σ² + 1/2ρ), in the metric of the objective: directions that h hardly feels are left to the objective.
-//!   As μ grows, the step towards the constraints shrinks with all of d.
-//! - **λ** comes from the same factor: λ ← λ + 2ρ(h + Jd) and another solve, a few rounds of the method of multipliers on the
-//!   quadratic model. Each makes the filter sharper at the cost of P² operations. They go on from those of the step before where
-//!   points stay, and from zero where points are fresh and have none yet; near the solution of an equation they are zero
-//!   anyway. A round is taken back where it would give up more than half of what the first promises, and the merit is judged with the multipliers
-//!   from before: those of a round are right only as far as the model is.
-//! - **Second-order correction.** Where a step is refused since h is curved, it is bent by what h came to beyond its linear model, by the same factor.
+//! - **It cannot freeze.** d points downhill on the merit for every μ: the model promises ½dᵀHd + dᵀAd +
+//!   μ‖d‖² > 0, and a small enough region keeps it. Only where the gradient of the merit vanishes to rounding
+//!   is there no step.
+//! - **Both parts in one region.** Eliminate the part of H that belongs to the objective, and d meets h + Jd
+//!   = 0 by a pseudoinverse whose singular values σ are *filtered*, σ/(σ² + 1/2ρ), in the metric of the
+//!   objective: directions that h hardly feels are left to the objective. As μ grows, the step towards the
+//!   constraints shrinks with all of d.
+//! - **λ** comes from the same factor: λ ← λ + 2ρ(h + Jd) and another solve, a few rounds of the method of
+//!   multipliers on the quadratic model. Each makes the filter sharper at the cost of P² operations. They go
+//!   on from those of the step before where points stay, and from zero where points are fresh and have none
+//!   yet; near the solution of an equation they are zero anyway. A round is taken back where it would give up
+//!   more than half of what the first promises, and the merit is judged with the multipliers from before:
+//!   those of a round are right only as far as the model is.
+//! - **Second-order correction.** Where a step is refused since h is curved, it is bent by what h came to
+//!   beyond its linear model, by the same factor.
 //!
-//! Fresh points are other squares, whose minimum fits those points and little else. Therefore the matrix of the points before
-//! stays as a proximal term ½dᵀAd, A = β(A + H) with every change of points: what many sets of points have determined is not
-//! moved by one of them. It shortens steps but is no part of what they are judged by.
+//! Fresh points are other squares, whose minimum fits those points and little else. Therefore the matrix of
+//! the points before stays as a proximal term ½dᵀAd, A = β(A + H) with every change of points: what many sets
+//! of points have determined is not moved by one of them. It shortens steps but is no part of what they are
+//! judged by.
 //!
-//! Where no constraint is hard there is one round, λ = 0 and one weight for all: the method of Levenberg and Marquardt.
+//! The model has two [forms](form): by its matrix of squares, fast, and by its rows, which lose nothing. The
+//! first goes over into the second where its rounding shows.
 //!
-//! Reference: Nocedal and Wright, chapters 17 and 18; Gill and Robinson 2012 for the step as regularized sequential quadratic programming.
+//! **Inequalities** h ≤ 0 enter by the function of Powell, Hestenes and Rockafellar: max(h, −λ/2ρ) in place
+//! of h, which is the term of an equality where h + λ/2ρ > 0 and a constant elsewhere, so that such an entry
+//! has no row. Steps and rounds know the set of their start; λ stays at or above zero, and the next step sets
+//! the set right.
+//!
+//! Where no constraint is hard there is one round, λ = 0 and one weight for all: the method of Levenberg and
+//! Marquardt.
+//!
+//! Reference: Nocedal and Wright, chapters 17 and 18; Gill and Robinson 2012 for the step as regularized
+//! sequential quadratic programming.
 
-mod penalty;
-mod region;
-
-use rayon::prelude::*;
+mod form;
+pub(crate) mod penalty;
+pub(crate) mod region;
+mod squared;
+mod triangular;
 
 use super::controller::begin;
 use super::reduction::Reduction;
 use super::rowspace::RowSpace;
 use super::spectrum::RANK_TOLERANCE;
-use super::{Block, ConstrainedProblem, End, Evaluation, State, StepReport, Want, restore_lists};
-use crate::linalg::{
-    Cholesky, Symmetric, add_scaled, add_squares, dot, multiply_vector, norm, set_scaled, solve_factored,
-    symmetrize,
-};
+use super::{Balancing, Block, ConstrainedProblem, End, Evaluation, State, StepReport, Want, restore_lists};
+use crate::linalg::{Symmetric, add_scaled, dot, norm};
+use form::Form;
+pub use form::ModelFactor;
 use penalty::Penalty;
 pub(crate) use penalty::Weighting;
 use region::{Region, TRIES};
+use squared::Squared;
+use triangular::Triangular;
 
 /// Settings of the step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,23 +71,44 @@ pub struct NewtonSettings {
     pub damping: f64,
     /// The smallest μ, likewise.
     pub least_damping: f64,
-    /// β, the share of the matrix that stays when points change; nothing stays of one for more than 10,000 parameters.
+    /// β, the share of the matrix that stays when points change; nothing stays of one for more than 10,000
+    /// parameters.
     pub memory: f64,
+    /// Whether the model is squared.
+    pub factor: ModelFactor,
+    /// How the losses of the terms are weighed against each other, in place of the penalty; by `gauss_newton`
+    /// alone.
+    pub balancing: Option<Balancing>,
 }
 
 /// The most parameters whose matrix is remembered: above, memory and checkpoints would grow by gigabytes.
 const MOST_REMEMBERED: usize = 10_000;
 
+impl NewtonSettings {
+    /// Is anything remembered of so many parameters?
+    fn remembers(&self, parameters: usize) -> bool {
+        self.memory > 0.0 && parameters <= MOST_REMEMBERED
+    }
+}
+
 impl Default for NewtonSettings {
     fn default() -> Self {
-        Self { penalty: 100.0, damping: 1e-3, least_damping: 1e-14, memory: 0.8 }
+        Self {
+            penalty: 100.0,
+            damping: 1e-3,
+            least_damping: 1e-14,
+            memory: 0.8,
+            factor: ModelFactor::default(),
+            balancing: None,
+        }
     }
 }
 
 /// The share of the largest eigenvalue of J Jᵀ that multipliers of least squares are damped by.
 const MULTIPLIERS: f64 = 1e-6;
 
-/// Constraints that are further from met, with a gradient that is smaller than this share of what it could be, contradict each other.
+/// Constraints that are further from met, with a gradient that is smaller than this share of what it could
+/// be, contradict each other.
 const CONTRADICTION: f64 = 1e-6;
 
 /// The part of what the first round promises that harder ones must keep.
@@ -106,15 +146,11 @@ pub(crate) struct Newton {
     /// g, and g + Jᵀλ.
     gradient: Vec<f64>,
     slope: Vec<f64>,
-    /// H + A, all of it.
-    matrix: Vec<f64>,
-    /// A; none where nothing is remembered.
-    memory: Option<Symmetric>,
+    form: Form,
+    /// Is the next step to have the triangular form?
+    refines: bool,
     /// Have points changed since the last step?
     changed: bool,
-    /// The factor of H + A + μI.
-    factor: Vec<f64>,
-    cholesky: Cholesky,
     step: Vec<f64>,
     room: Vec<f64>,
     end: Option<End>,
@@ -136,8 +172,8 @@ impl Newton {
             hard,
             penalty: Penalty::new(weighting, settings.penalty, blocks),
             region: Region::new(settings.damping, settings.least_damping),
-            at: Evaluation::new(parameters, constraints),
-            trial: Evaluation::new(parameters, constraints),
+            at: Evaluation::new(parameters, constraints).asking(blocks),
+            trial: Evaluation::new(parameters, constraints).asking(blocks),
             space: RowSpace::new(parameters, if hard.is_some() { constraints } else { 0 }),
             reduction: Reduction::new(parameters, constraints),
             λ: vec![0.0; constraints],
@@ -145,12 +181,9 @@ impl Newton {
             multipliers: vec![0.0; constraints],
             gradient: list(),
             slope: list(),
-            matrix: vec![0.0; parameters * parameters],
-            memory: (settings.memory > 0.0 && parameters <= MOST_REMEMBERED)
-                .then(|| Symmetric::new(parameters)),
+            form: Form::Squared(Box::new(Squared::new(parameters, settings.remembers(parameters)))),
+            refines: settings.factor == ModelFactor::Qr,
             changed: false,
-            factor: vec![0.0; parameters * parameters],
-            cholesky: Cholesky::new(parameters),
             step: list(),
             room: list(),
             end: None,
@@ -160,6 +193,16 @@ impl Newton {
 
     pub(crate) fn set_equations(&mut self, equations: &[usize]) {
         self.penalty.set_equations(equations);
+    }
+
+    /// Fixes the weight of every block, where constraints are in the merit alone.
+    pub(crate) fn set_weights(&mut self, weights: &[f64]) {
+        self.penalty.fix(weights);
+    }
+
+    /// h where the last step began.
+    pub(crate) fn start(&self) -> &[f64] {
+        &self.at.constraints
     }
 
     pub(crate) fn multipliers(&self) -> &[f64] {
@@ -181,30 +224,67 @@ impl Newton {
         let mut state = vec![("region", self.region.state()), ("before", vec![self.reduction.before])];
         state.extend(self.penalty.saved());
         state.extend([("known", self.known.clone()), ("multipliers", self.multipliers.clone())]);
-        if let Some(memory) = &self.memory {
-            let mut matrix = Symmetric::new(self.gradient.len());
-            matrix.set_scaled(1.0, &self.matrix);
-            state.push(("matrix", matrix.entries().to_vec()));
-            state.push(("memory", memory.entries().to_vec()));
+        state.push(("factor", vec![self.stage()]));
+        if let Some([matrix, memory]) = self.form.saved() {
+            state.extend([("matrix", matrix), ("memory", memory)]);
         }
         state
     }
 
+    /// Of the form: squared, to be refined, triangular.
+    fn stage(&self) -> f64 {
+        match (self.form.is_squared(), self.refines) {
+            (true, false) => 0.0,
+            (true, true) => 1.0,
+            (false, _) => 2.0,
+        }
+    }
+
     pub(crate) fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
+        let (size, remembers) = (self.gradient.len(), self.settings.remembers(self.gradient.len()));
+        // Without this entry the state is from when all was squared.
+        let stage = state
+            .iter()
+            .find(|(name, _)| name == "factor")
+            .map_or(Some(0.0), |(_, list)| list.first().copied());
         let before = std::slice::from_mut(&mut self.reduction.before);
         let mut lists = vec![("region", self.region.list()), ("before", before)];
         lists.extend(self.penalty.lists());
         lists.extend([("known", &mut self.known[..]), ("multipliers", &mut self.multipliers[..])]);
-        let Some(memory) = &mut self.memory else { return restore_lists(state, &mut lists) };
-        let size = self.gradient.len();
-        let mut matrix = Symmetric::new(size);
-        lists.extend([("matrix", matrix.entries_mut()), ("memory", memory.entries_mut())]);
-        let restored = restore_lists(state, &mut lists);
-        if restored {
-            matrix.fill_lower(&mut self.matrix);
-            symmetrize(&mut self.matrix, size);
+        let [mut matrix, mut memory] = [(); 2].map(|()| Symmetric::new(if remembers { size } else { 0 }));
+        if remembers {
+            lists.extend([("matrix", matrix.entries_mut()), ("memory", memory.entries_mut())]);
         }
-        restored
+        let Some(stage) = stage.filter(|stage| [0.0, 1.0, 2.0].contains(stage)) else { return false };
+        if !restore_lists(state, &mut lists) {
+            return false;
+        }
+        match (stage == 2.0, self.form.is_squared()) {
+            (true, true) => self.refine(),
+            (false, false) => self.square(),
+            _ => {}
+        }
+        self.refines = stage == 1.0;
+        if remembers {
+            self.form.restore(&matrix, memory);
+        }
+        true
+    }
+
+    /// Gives up squares: the triangular form with what is remembered, and a region that is as deep.
+    fn refine(&mut self) {
+        let (size, remembers) = (self.gradient.len(), self.settings.remembers(self.gradient.len()));
+        let none = Form::Squared(Box::new(Squared::new(0, false)));
+        self.form = std::mem::replace(&mut self.form, none).into_triangular(size, remembers);
+        self.refines = false;
+        self.region.refine();
+    }
+
+    /// As at first.
+    fn square(&mut self) {
+        let size = self.gradient.len();
+        self.form = Form::Squared(Box::new(Squared::new(size, self.settings.remembers(size))));
+        self.region.coarsen();
     }
 
     /// One step from θ.
@@ -216,18 +296,21 @@ impl Newton {
             return report;
         }
         self.reduction.begin(&self.at, θ, &mut report);
+        if self.hard.is_some() {
+            report.kkt = self.learn();
+        }
         if !self.build(problem, θ) {
             // Rows that are not finite although their values are: the report shows it.
-            return StepReport { gradient_norm: f64::NAN, ..report };
+            return StepReport { gradient_norm: f64::NAN, kkt: f64::NAN, ..report };
         }
-        match self.hard {
-            Some(_) => report.kkt = self.learn(),
-            None => report.gradient_norm = norm(&self.gradient),
+        if self.hard.is_none() {
+            report.gradient_norm = norm(&self.gradient);
         }
         let scale = self.scale();
-        let mut tries = 0;
+        let (mut tries, mut lost) = (0, false);
         while tries < TRIES && report.step_norm == 0.0 {
             let promised = self.propose(scale);
+            lost |= self.form.is_lost(promised, &self.step, self.region.least() * scale);
             (report.damping, report.radius) = (self.region.damping() * scale, norm(&self.step));
             if self.tries_out(problem, θ, promised, tries) {
                 report.step_norm = norm(&self.step);
@@ -237,6 +320,7 @@ impl Newton {
         }
         report.refused = (tries - usize::from(report.step_norm > 0.0)) as f64;
         report.penalty = self.penalty.largest();
+        self.refines = (lost || report.step_norm == 0.0) && self.may_refine(problem);
         self.conclude(&mut report);
         if !self.λ.is_empty() {
             self.reduction.end(&self.at, θ, &mut report);
@@ -244,53 +328,43 @@ impl Newton {
         report
     }
 
+    /// Can squares be given up, and have they not been?
+    fn may_refine(&self, problem: &dyn ConstrainedProblem) -> bool {
+        let wanted = self.settings.factor != ModelFactor::Squared;
+        wanted && self.form.is_squared() && Triangular::is_possible(problem, &self.at)
+    }
+
     /// g and H; `false` where numbers are not finite.
     fn build(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) -> bool {
-        self.remember();
-        let remembered = self.trace();
-        problem.add_gauss_newton(θ, &self.penalty.squares(), &mut self.matrix);
-        self.penalty.balance(self.trace() - remembered, &self.at);
+        // What a failed step left is not to be remembered.
+        let changed = std::mem::take(&mut self.changed) && self.scale().is_finite();
+        self.form.remember(changed.then_some(self.settings.memory));
+        if self.refines && self.may_refine(problem) {
+            self.refine();
+            self.form.remember(None);
+        }
+        let trace = self.form.add_objective(problem, θ, &self.penalty.squares());
+        self.penalty.balance(trace, &self.at);
         self.penalty.observe(&self.at);
+        self.penalty.activate(&self.known, &mut self.at);
         self.gradient.copy_from_slice(&self.at.gradient);
         self.at.jacobian.add_transposed(&self.penalty.slopes(&self.at.constraints), &mut self.gradient);
-        let rows = self.penalty.scaled_rows(&self.at);
-        if !rows.is_empty() {
-            add_squares(&mut self.matrix, 1.0, &rows, θ.len());
-        }
-        symmetrize(&mut self.matrix, θ.len());
+        self.form.add_constraints(&self.at, &self.penalty);
         // Sums of squares: what is not finite anywhere is not on the diagonal either.
         self.scale().is_finite()
     }
 
-    /// Begins the matrix with A.
-    fn remember(&mut self) {
-        // What a failed step left is not to be remembered.
-        let changed = std::mem::take(&mut self.changed) && self.scale().is_finite();
-        let Some(memory) = &mut self.memory else {
-            return self.matrix.par_iter_mut().for_each(|entry| *entry = 0.0);
-        };
-        if changed {
-            memory.set_scaled(self.settings.memory, &self.matrix);
-        }
-        memory.fill_lower(&mut self.matrix);
-    }
-
-    fn trace(&self) -> f64 {
-        let size = self.gradient.len();
-        (0..size).map(|i| self.matrix[i * size + i]).sum()
-    }
-
     /// tr(H + A)/P.
     fn scale(&self) -> f64 {
-        self.trace() / self.gradient.len().max(1) as f64
+        self.form.trace() / self.gradient.len().max(1) as f64
     }
 
-    /// The step of the current region, and the fall of the merit that the model promises; not a number where there is none.
+    /// The step of the current region, and the fall of the merit that the model promises; not a number where
+    /// there is none.
     fn propose(&mut self, scale: f64) -> f64 {
-        self.damp(self.region.damping() * scale);
         self.λ.copy_from_slice(&self.known);
         self.set_slope();
-        if self.cholesky.factor(&mut self.factor).is_err() {
+        if !self.form.damp(self.region.damping() * scale) {
             self.step.fill(0.0);
             return f64::NAN;
         }
@@ -313,15 +387,15 @@ impl Newton {
         promised
     }
 
-    /// The fall of the merit with this gradient that the model sees at the end of the step.
+    /// The fall of the merit, with this slope and the multipliers from before, that the model sees at the end
+    /// of the step.
     fn promise(&mut self, slope: &[f64]) -> f64 {
-        multiply_vector(&mut self.room, &self.matrix, &self.step);
-        let mut curvature = dot(&self.step, &self.room);
-        if let Some(memory) = &mut self.memory {
-            memory.multiply(&self.step, &mut self.room);
-            curvature -= dot(&self.step, &self.room);
+        match &mut self.form {
+            Form::Squared(form) => form.promise(slope, &self.step),
+            Form::Triangular(form) => {
+                form.promise(self.penalty.right_side(&self.at.constraints, &self.known), &self.step)
+            }
         }
-        -dot(slope, &self.step) - 0.5 * curvature
     }
 
     /// g + Jᵀλ.
@@ -330,18 +404,14 @@ impl Newton {
         self.at.jacobian.add_transposed(&self.λ, &mut self.slope);
     }
 
-    /// H + A + μI in the place of its factor: the lower triangle.
-    fn damp(&mut self, damping: f64) {
-        let size = self.gradient.len();
-        let rows = self.factor.par_chunks_exact_mut(size).zip(self.matrix.par_chunks_exact(size));
-        rows.enumerate().for_each(|(i, (to, from))| to[..=i].copy_from_slice(&from[..=i]));
-        (0..size).for_each(|i| self.factor[i * size + i] += damping);
-    }
-
     /// d for the slope of the merit, and the multipliers that the model sees at its end.
     fn solve(&mut self) {
-        set_scaled(&mut self.step, -1.0, &self.slope);
-        solve_factored(&self.factor, [&mut self.step]);
+        match &mut self.form {
+            Form::Squared(form) => form.solve(&self.slope, &mut self.step),
+            Form::Triangular(form) => {
+                form.solve(self.penalty.right_side(&self.at.constraints, &self.λ), &mut self.step);
+            }
+        }
         if self.hard.is_none() {
             return;
         }
@@ -349,6 +419,7 @@ impl Newton {
         self.multipliers.iter_mut().zip(&self.at.constraints).for_each(|(change, h)| *change += h);
         self.multipliers = self.penalty.multipliers(&self.multipliers);
         self.multipliers.iter_mut().zip(&self.λ).for_each(|(next, λ)| *next += λ);
+        self.at.inequalities.cut(&mut self.multipliers);
     }
 
     /// Is θ + d, perhaps bent once, better by what was promised? Sets the region for the next.
@@ -372,7 +443,8 @@ impl Newton {
         self.region.judge(fall, promised, tries)
     }
 
-    /// Takes back what the constraints came to beyond their linear model; `false` where that is not why the step failed.
+    /// Takes back what the constraints came to beyond their linear model; `false` where that is not why the
+    /// step failed.
     fn bend(&mut self, promised: f64) -> bool {
         if self.hard.is_none() || !self.trial.is_finite() {
             return false;
@@ -386,10 +458,13 @@ impl Newton {
         if 0.5 * dot(&weights, &beyond) < 0.1 * promised {
             return false;
         }
-        self.room.fill(0.0);
-        self.at.jacobian.add_transposed(&weights, &mut self.room);
-        solve_factored(&self.factor, [&mut self.room]);
-        add_scaled(&mut self.step, -1.0, &self.room);
+        match &mut self.form {
+            Form::Squared(form) => form.bend(&self.at, &weights, &mut self.step),
+            Form::Triangular(form) => {
+                let none = vec![0.0; beyond.len()];
+                form.bend(self.penalty.right_side(&beyond, &none), &mut self.step);
+            }
+        }
         true
     }
 
@@ -397,6 +472,7 @@ impl Newton {
     fn attempt(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) -> f64 {
         self.room.iter_mut().zip(θ).zip(&self.step).for_each(|((room, θ), step)| *room = θ + step);
         problem.evaluate(&self.room, Want::Values, &mut self.trial);
+        self.penalty.shift(&self.known, &mut self.trial);
         self.merit(&self.trial)
     }
 
@@ -410,30 +486,35 @@ impl Newton {
         if frozen {
             self.region.reset();
         }
+        // Where squares found no step, rows may.
+        let ends = frozen && !self.refines;
         if self.hard.is_none() {
-            self.end = frozen.then(|| End::of_no_step(report.gradient_norm));
+            self.end = ends.then(|| End::of_no_step(report.gradient_norm));
             return;
         }
         if frozen {
             // θ is the best for these multipliers: it is their turn.
             self.multipliers = self.penalty.multipliers(&self.at.constraints);
             add_scaled(&mut self.multipliers, 1.0, &self.known);
+            self.at.inequalities.cut(&mut self.multipliers);
         }
         self.λ.copy_from_slice(&self.multipliers);
         let exact = (self.diagnose || frozen) && self.λ.len() <= MOST_DECOMPOSED;
         if exact && self.space.find(&self.at.jacobian, RANK_TOLERANCE) {
             report.kkt = self.space.multipliers(&self.at.gradient, MULTIPLIERS, &mut self.λ);
+            self.at.inequalities.cut(&mut self.λ);
             (report.condition, report.rank) = (self.space.condition, self.space.rank as f64);
         }
-        if frozen {
+        if ends {
             // What the constraints leave of the gradient, and how far they are from being met.
-            let left = self.at.constraints.iter().fold(report.kkt, |most, h| most.max(h.abs()));
+            let left = self.at.violated().iter().fold(report.kkt, |most, h| most.max(h.abs()));
             self.end = Some(if self.is_contradictory() { End::Infeasible } else { End::of_no_step(left) });
         }
     }
 
-    /// Takes over the multipliers that the last step foresaw if they explain more of ∇f here than those before, and says what is left of
-    /// it. A small region leaves most of h, and h once more in the multipliers of every step: without this they would wind up.
+    /// Takes over the multipliers that the last step foresaw if they explain more of ∇f here than those
+    /// before, and says what is left of it. A small region leaves most of h, and h once more in the
+    /// multipliers of every step: without this they would wind up.
     fn learn(&mut self) -> f64 {
         let [before, now] = [&self.known, &self.multipliers].map(|λ| {
             self.room.copy_from_slice(&self.at.gradient);
@@ -448,18 +529,22 @@ impl Newton {
         now.min(before)
     }
 
-    /// Are the constraints far from met where no step brings them nearer: ‖Jᵀh‖ a millionth of what it could be?
+    /// Are the constraints far from met where no step brings them nearer: ‖Jᵀh‖ a millionth of what it could
+    /// be?
     fn is_contradictory(&mut self) -> bool {
-        let weighted = self.penalty.multipliers(&self.at.constraints);
+        let violated = self.at.violated();
+        let weighted = self.penalty.multipliers(&violated);
         self.room.fill(0.0);
         self.at.jacobian.add_transposed(&weighted, &mut self.room);
         let rows = self.at.rows().zip(&weighted);
         let most: f64 = rows.map(|(row, weight)| weight.abs() * norm(row)).sum();
-        let apart = self.at.constraints.iter().any(|h| h.abs() > CONTRADICTION);
+        let apart = violated.iter().any(|h| h.abs() > CONTRADICTION);
         apart && norm(&self.room) <= CONTRADICTION * most
     }
 }
 
+#[cfg(test)]
+mod forms;
 #[cfg(test)]
 mod freezes;
 #[cfg(test)]

@@ -1,19 +1,26 @@
-//! The normal equations of the constraints: G = J D Jᵀ + εI, factorised once a step, solved for several right sides.
+//! The normal equations of the constraints: G = J D Jᵀ + εI, factorised once a step, solved for several right
+//! sides.
 //!
-//! D is a diagonal metric, the identity where none is given. Of written-out rows G takes m²P flop for m constraints and P
-//! parameters, which for m in the hundreds outweighs everything else here; rows in factors ([`Jacobian`]) take much less.
+//! D is a diagonal metric, the identity where none is given. Of written-out rows G takes m²P flop for m
+//! constraints and P parameters, which for m in the hundreds outweighs everything else here; rows in factors
+//! ([`Jacobian`]) take much less.
+//!
+//! Where some constraints are inequalities, G is that of the active ones, which the right side decides on
+//! ([`ActiveSet`]): the others have no row, and zero as solution.
 
-use super::Jacobian;
+use super::complementarity::ActiveSet;
 use super::jacobian::gram;
 use super::multiplier::Damping;
 use super::spectrum::{self, Spectrum};
+use super::{Inequalities, Jacobian};
 use crate::linalg::{Cholesky, add_scaled, dot, solve_factored};
 
 /// Numbers of a row that are worked on at a time in a metric: a thousand rows of it are two megabytes.
 const BLOCK: usize = 256;
 /// The least ε of another attempt where a factorization failed, as a share of tr(G)/m: a hundred roundings.
 const LEAST: f64 = 1e-14;
-/// Attempts after the first. ε grows tenfold with each, so that the last has ε > tr(G)/m, with which no Gram matrix fails.
+/// Attempts after the first. ε grows tenfold with each, so that the last has ε > tr(G)/m, with which no Gram
+/// matrix fails.
 const ATTEMPTS: usize = 16;
 
 /// G and its factor.
@@ -25,6 +32,8 @@ pub(crate) struct Normal {
     /// The lower triangle of J D Jᵀ, row after row: a failed factorization leaves nothing of it in `gram`.
     undamped: Vec<f64>,
     solver: Cholesky,
+    /// Which constraints have rows in the factor.
+    pub(crate) active: ActiveSet,
     pub(crate) solvable: bool,
     /// ε of the last factorization.
     pub(crate) ε: f64,
@@ -45,6 +54,7 @@ impl Normal {
             gram: vec![0.0; size * size],
             undamped: vec![0.0; size * (size + 1) / 2],
             solver: Cholesky::new(size),
+            active: ActiveSet::default(),
             solvable: false,
             ε: 0.0,
             room: vec![0.0; size],
@@ -52,6 +62,22 @@ impl Normal {
             work: Vec::new(),
             spectrum: Spectrum::default(),
             diagnose: false,
+        }
+    }
+
+    /// The same for so many constraints.
+    pub(crate) fn resize(&mut self, size: usize) {
+        if self.size != size {
+            let wanted = self.diagnose;
+            *self = Self::new(size);
+            self.diagnose(wanted);
+        }
+    }
+
+    /// Learns which constraints are inequalities.
+    pub(crate) fn meet(&mut self, inequalities: Inequalities) {
+        if self.active.is_whole() {
+            self.active = ActiveSet::new(inequalities, self.size);
         }
     }
 
@@ -101,9 +127,9 @@ impl Normal {
         }
     }
 
-    /// Damps and factorises G and overwrites `right` with the solution: zero where J vanishes altogether (nothing to
-    /// control) or is not finite. Where G is not positive definite to rounding, as with redundant rows and ε = 0, ε grows
-    /// until it is: without multipliers the step would be plain descent on f.
+    /// Damps and factorises G and overwrites `right` with the solution: zero where J vanishes altogether
+    /// (nothing to control) or is not finite. Where G is not positive definite to rounding, as with redundant
+    /// rows and ε = 0, ε grows until it is: without multipliers the step would be plain descent on f.
     pub(crate) fn factor(&mut self, damping: Damping, right: &mut [f64]) {
         let m = self.size;
         let mean = (0..m).map(|i| self.gram[i * m + i]).sum::<f64>() / m as f64;
@@ -112,32 +138,55 @@ impl Normal {
             Damping::Relative(ε) => ε * mean,
         };
         self.keep();
-        let vanishes = mean <= 0.0;
-        self.solvable = !vanishes && self.attempt();
-        for _ in 0..ATTEMPTS {
-            if self.solvable || vanishes || !mean.is_finite() {
-                break;
-            }
-            self.ε = (10.0 * self.ε).max(LEAST * mean);
-            self.bring_back();
-            self.solvable = self.attempt();
-        }
+        self.factor_kept(mean, right);
         if self.diagnose {
             self.spectrum = self.find_spectrum(mean);
         }
         self.solve([right]);
     }
 
-    /// Exact for few constraints; for many from the factor, since eigenvalues would cost far more than the step itself.
+    /// The same matrix for another right side, where that decides on another active set.
+    pub(crate) fn factor_again(&mut self, right: &[f64]) {
+        if self.active.is_whole() {
+            return;
+        }
+        let m = self.size;
+        let mean = (0..m).map(|i| self.undamped[diagonal(i)]).sum::<f64>() / m as f64;
+        self.bring_back();
+        self.factor_kept(mean, right);
+    }
+
+    fn factor_kept(&mut self, mean: f64, right: &[f64]) {
+        let vanishes = mean <= 0.0;
+        self.solvable = !vanishes && self.attempt(right);
+        for _ in 0..ATTEMPTS {
+            if self.solvable || vanishes || !mean.is_finite() {
+                break;
+            }
+            self.ε = (10.0 * self.ε).max(LEAST * mean);
+            self.bring_back();
+            self.solvable = self.attempt(right);
+        }
+    }
+
+    /// Exact for few constraints; for many from the factor, since eigenvalues would cost far more than the
+    /// step itself.
     fn find_spectrum(&mut self, mean: f64) -> Spectrum {
         let m = self.size;
-        if m <= spectrum::EXACT {
+        let kept: Vec<usize> = (0..m).filter(|&i| self.active.is_active(i)).collect();
+        if m <= spectrum::EXACT && kept.len() == m {
             return spectrum::exact(&self.undamped, m, &mut self.work);
+        }
+        if m <= spectrum::EXACT {
+            let row =
+                |&i: &usize| kept.iter().take_while(move |&&k| k <= i).map(move |&k| diagonal(i) - i + k);
+            let part: Vec<f64> = kept.iter().flat_map(row).map(|at| self.undamped[at]).collect();
+            return spectrum::exact(&part, kept.len(), &mut self.work[..kept.len() * (kept.len() + 2)]);
         }
         match self.solvable && mean > 0.0 {
             true => {
-                let largest = (0..m).map(|i| self.undamped[diagonal(i)]).fold(0.0, f64::max) + self.ε;
-                spectrum::estimate((0..m).map(|i| self.pivot(i)), largest, self.ε)
+                let largest = kept.iter().map(|&i| self.undamped[diagonal(i)]).fold(0.0, f64::max) + self.ε;
+                spectrum::estimate(kept.iter().map(|&i| self.pivot(i)), largest, self.ε)
             }
             false if mean == 0.0 => Spectrum { condition: f64::INFINITY, rank: 0.0 },
             false => Spectrum::default(),
@@ -162,13 +211,36 @@ impl Normal {
         }
     }
 
-    /// Adds ε and factorises. A pivot that is rounding of what it was left of is a failure, too: it is positive by chance.
-    fn attempt(&mut self) -> bool {
+    /// Adds ε and factorises. A pivot that is rounding of what it was left of is a failure, too: it is
+    /// positive by chance.
+    fn attempt(&mut self, right: &[f64]) -> bool {
         #[cfg(test)]
         super::tests::work::factorized();
         let (m, ε) = (self.size, self.ε);
+        if !self.active.is_whole() {
+            if !self.active.find(&self.undamped, ε, right) {
+                return false;
+            }
+            self.leave_out();
+        }
         (0..m).for_each(|i| self.gram[i * m + i] += ε);
         self.solver.factor(&mut self.gram).is_ok() && (0..m).all(|i| self.pivot(i) > self.rounding(i))
+    }
+
+    /// Takes the rows and columns of inactive constraints out of G but for the diagonal.
+    fn leave_out(&mut self) {
+        for (i, row) in self.gram.chunks_exact_mut(self.size).enumerate() {
+            let is_active = self.active.is_active(i);
+            for (k, entry) in row[..i].iter_mut().enumerate() {
+                if !(is_active && self.active.is_active(k)) {
+                    *entry = 0.0;
+                }
+            }
+            // A row that vanishes is as good as any other that counts for nothing.
+            if !is_active && row[i] == 0.0 {
+                row[i] = 1.0;
+            }
+        }
     }
 
     fn pivot(&self, i: usize) -> f64 {
@@ -180,8 +252,8 @@ impl Normal {
         4.0 * f64::EPSILON * self.undamped[diagonal(i)]
     }
 
-    /// v ← v − JᵀG⁻¹J D v: what is left of v when its part along the constraints' gradients is taken away, but for the
-    /// damping.
+    /// v ← v − JᵀG⁻¹J D v: what is left of v when its part along the constraints' gradients is taken away,
+    /// but for the damping.
     pub(crate) fn project(&mut self, j: &Jacobian, metric: Option<&[f64]>, v: &mut [f64]) {
         let mut right = std::mem::take(&mut self.room);
         j.times_in(metric, v, &mut right);
@@ -192,9 +264,12 @@ impl Normal {
     }
 
     /// Overwrites right sides with G⁻¹·right, or with zero as in [`factor`](Self::factor).
-    pub(crate) fn solve<const N: usize>(&self, rights: [&mut [f64]; N]) {
+    pub(crate) fn solve<const N: usize>(&self, mut rights: [&mut [f64]; N]) {
         match self.solvable {
-            true => solve_factored(&self.gram, rights),
+            true => {
+                rights.iter_mut().for_each(|right| self.active.mask(right));
+                solve_factored(&self.gram, rights);
+            }
             false => rights.into_iter().for_each(|right| right.fill(0.0)),
         }
     }
@@ -209,12 +284,14 @@ fn diagonal(i: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// Rows of sines with frequencies of no common measure: well conditioned, and not of any special structure.
+    /// Rows of sines with frequencies of no common measure: well conditioned, and not of any special
+    /// structure.
     fn rows(m: usize, columns: usize) -> Vec<f64> {
         (0..m * columns).map(|at| ((at * at) as f64 * 0.7391 + at as f64).sin()).collect()
     }
 
-    /// The same system by every path: few and many constraints, with and without a metric, over several blocks.
+    /// The same system by every path: few and many constraints, with and without a metric, over several
+    /// blocks.
     #[test]
     fn solutions_satisfy_the_equations() {
         for m in [1, 16, 17, 70] {
@@ -299,7 +376,8 @@ mod tests {
             let Spectrum { condition, rank: found } = normal.spectrum;
             assert_eq!(found, rank);
             match rank {
-                // Sines without a pattern: singular values between √500 ∓ √100 at the most, some ten of condition.
+                // Sines without a pattern: singular values between √500 ∓ √100 at the most, some ten of
+                // condition.
                 100.0 => assert!(condition < 100.0, "{condition}"),
                 // The damping, between ε and 2ε, is the least pivot.
                 50.0 => assert!(condition > 0.4e4 && condition < 2e4, "{condition}"),

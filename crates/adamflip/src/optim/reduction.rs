@@ -26,7 +26,7 @@ impl Reduction {
 
     /// Remembers where the step starts and reports what the last one brought.
     pub(crate) fn begin(&mut self, at: &Evaluation, θ: &[f64], report: &mut StepReport) {
-        report.actual = 1.0 - norm(&at.constraints) / self.before;
+        report.actual = 1.0 - norm(&at.violated()) / self.before;
         self.step.copy_from_slice(θ);
     }
 
@@ -40,7 +40,8 @@ impl Reduction {
     /// The same where `expected` holds JΔθ already.
     pub(crate) fn promise(&mut self, at: &Evaluation, report: &mut StepReport) {
         self.expected.iter_mut().zip(&at.constraints).for_each(|(change, h)| *change += h);
-        self.before = norm(&at.constraints);
+        at.inequalities.cut(&mut self.expected);
+        self.before = norm(&at.violated());
         report.predicted = 1.0 - norm(&self.expected) / self.before;
     }
 }

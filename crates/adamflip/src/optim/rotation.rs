@@ -1,18 +1,20 @@
-//! Moments in the eigenbasis of the layers: each layer's matrix of parameters X (inputs and bias × outputs) is seen as
-//! X′ = B X Cᵀ, where the rows of B and C are slowly turning eigenvectors of the running averages of G Gᵀ and GᵀG.
+//! Moments in the eigenbasis of the layers: each layer's matrix of parameters X (inputs and bias × outputs)
+//! is seen as X′ = B X Cᵀ, where the rows of B and C are slowly turning eigenvectors of the running averages
+//! of G Gᵀ and GᵀG.
 //!
-//! Adam scales every entry by itself, and so cannot see a valley that does not run along the axes. The gradient G of a layer
-//! is a sum of outer products of its inputs and its outputs' adjoints, and the two averages say where those lie: in their
-//! eigenbasis the entries are nearly uncorrelated, and to scale each by itself is nearly right. Reference: Vyas et al. 2024
-//! (SOAP). As there the averages take β₂, and a basis takes one step of orthogonal iteration every so many updates, which
-//! needs no eigenvalue problem. Other than there the biases of a layer are a row of its matrix, that of the constant input, and the
-//! mean of the gradients is kept in the basis and turned with it, which saves two products of matrices a step.
+//! Adam scales every entry by itself, and so cannot see a valley that does not run along the axes. The
+//! gradient G of a layer is a sum of outer products of its inputs and its outputs' adjoints, and the two
+//! averages say where those lie: in their eigenbasis the entries are nearly uncorrelated, and to scale each
+//! by itself is nearly right. Reference: Vyas et al. 2024 (SOAP). As there the averages take β₂, and a basis
+//! takes one step of orthogonal iteration every so many updates, which needs no eigenvalue problem. Other
+//! than there the biases of a layer are a row of its matrix, that of the constant input, and the mean of the
+//! gradients is kept in the basis and turned with it, which saves two products of matrices a step.
 
 use super::Matrix;
 use crate::linalg::{Factor, SymmetricEigen, accumulate_product, add_scaled, dot, multiply_matrices, norm};
 
-/// What a basis keeps of directions that the average does not know, relative to the mean eigenvalue: far below what matters,
-/// far above what underflows.
+/// What a basis keeps of directions that the average does not know, relative to the mean eigenvalue: far
+/// below what matters, far above what underflows.
 const FLOOR: f64 = 1e-14;
 
 /// The bases of all layers. Parameters outside of layers stay as they are.
@@ -60,8 +62,8 @@ impl Rotation {
         }
     }
 
-    /// Takes in a gradient, the one of this number from 0, and leaves it in the bases in `gradient`. Where it is time the
-    /// bases turn, and `mean`, which is kept in them, with them.
+    /// Takes in a gradient, the one of this number from 0, and leaves it in the bases in `gradient`. Where it
+    /// is time the bases turn, and `mean`, which is kept in them, with them.
     pub(super) fn take(&mut self, g: &[f64], β: f64, number: usize, mean: &mut [f64]) {
         let Self { layers, every, gradient, room, .. } = self;
         gradient.copy_from_slice(g);
@@ -144,8 +146,8 @@ impl Side {
         accumulate_product(&mut self.average, share, left, right);
     }
 
-    /// The eigenvectors of the first average, those of the largest eigenvalues first: orthogonal iteration keeps that
-    /// order.
+    /// The eigenvectors of the first average, those of the largest eigenvalues first: orthogonal iteration
+    /// keeps that order.
     fn begin(&mut self) {
         let mut eigen = SymmetricEigen::new(self.size);
         if eigen.decompose(&self.average).is_ok() {
@@ -191,7 +193,8 @@ mod tests {
 
     const MATRIX: Matrix = Matrix { first: 1, rows: 4, columns: 3 };
 
-    /// Gradients of a layer whose inputs and adjoints vary along fixed oblique directions, by a hash of the step.
+    /// Gradients of a layer whose inputs and adjoints vary along fixed oblique directions, by a hash of the
+    /// step.
     fn gradient(number: usize) -> Vec<f64> {
         let noise = |k: usize| (((number * 31 + k) as f64 * 12.9898).sin() * 43758.5453).fract() - 0.5;
         let a = |i: usize| {
@@ -244,7 +247,8 @@ mod tests {
         assert!(x.iter().zip(&g).all(|(x, g)| (x - g).abs() < 1e-15), "{x:?} against {g:?}");
     }
 
-    /// f(X) = ½ Σ s_i (p_iᵀ X q)², a valley along oblique axes: in the bases of its gradients it is separable.
+    /// f(X) = ½ Σ s_i (p_iᵀ X q)², a valley along oblique axes: in the bases of its gradients it is
+    /// separable.
     #[test]
     fn oblique_valleys_are_no_harder_than_straight_ones() {
         let n = 6;

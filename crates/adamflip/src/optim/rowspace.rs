@@ -1,9 +1,10 @@
 //! The numerical row space of the constraints' Jacobian J: the directions that h feels.
 //!
-//! Conditions on a smooth boundary say almost the same at neighbouring points, so the singular values of J fall off like
-//! those of a smoothing operator, and most of hundreds of rows are combinations of a few dozen to rounding. With J Jᵀ = VΛVᵀ,
-//! eigenvalues above a share of the largest are kept: Q = JᵀVΛ^(−1/2) is an orthonormal basis of what can be told apart from
-//! rounding. It tells the rank of the constraints and their multipliers of least squares.
+//! Conditions on a smooth boundary say almost the same at neighbouring points, so the singular values of J
+//! fall off like those of a smoothing operator, and most of hundreds of rows are combinations of a few dozen
+//! to rounding. With J Jᵀ = VΛVᵀ, eigenvalues above a share of the largest are kept: Q = JᵀVΛ^(−1/2) is an
+//! orthonormal basis of what can be told apart from rounding. It tells the rank of the constraints and their
+//! multipliers of least squares.
 
 use super::Jacobian;
 use super::spectrum::RANK_TOLERANCE;
@@ -20,8 +21,8 @@ pub(crate) struct RowSpace {
     eigen: SymmetricEigen,
     /// How many directions there are.
     pub(crate) rank: usize,
-    /// The largest over the smallest eigenvalue of J Jᵀ, those that were left out included; infinite where the smallest is
-    /// rounding.
+    /// The largest over the smallest eigenvalue of J Jᵀ, those that were left out included; infinite where
+    /// the smallest is rounding.
     pub(crate) condition: f64,
     /// Q, one row a parameter.
     pub(crate) basis: Vec<f64>,
@@ -46,8 +47,8 @@ impl RowSpace {
         }
     }
 
-    /// Finds the row space of J, whose rows are written out; eigenvalues up to `cut` of the largest are left out. `false`
-    /// where numbers are not finite.
+    /// Finds the row space of J, whose rows are written out; eigenvalues up to `cut` of the largest are left
+    /// out. `false` where numbers are not finite.
     pub(crate) fn find(&mut self, j: &Jacobian, cut: f64) -> bool {
         self.rank = 0;
         if self.constraints == 0 {
@@ -80,7 +81,8 @@ impl RowSpace {
         true
     }
 
-    /// Rounding of J Jᵀ leaves the basis orthonormal to some digits only; QᵀQ = LLᵀ, Q ← QL⁻ᵀ makes up for it.
+    /// Rounding of J Jᵀ leaves the basis orthonormal to some digits only; QᵀQ = LLᵀ, Q ← QL⁻ᵀ makes up for
+    /// it.
     fn orthonormalize(&mut self) {
         let rank = self.rank;
         let mut gram = vec![0.0; rank * rank];
@@ -106,8 +108,8 @@ impl RowSpace {
         }
     }
 
-    /// The multipliers of least squares, −(J⁺)ᵀ∇f, and the length of ∇f + Jᵀλ. Along directions that h hardly feels they would
-    /// be huge and of no meaning: `damping` of the largest eigenvalue is added to all.
+    /// The multipliers of least squares, −(J⁺)ᵀ∇f, and the length of ∇f + Jᵀλ. Along directions that h hardly
+    /// feels they would be huge and of no meaning: `damping` of the largest eigenvalue is added to all.
     pub(crate) fn multipliers(&mut self, gradient: &[f64], damping: f64, λ: &mut [f64]) -> f64 {
         λ.fill(0.0);
         if self.rank > 0 {

@@ -1,31 +1,49 @@
 //! The settings of methods by key: which a method takes, which values, and where they go. Problem files and
 //! Python keywords set them, with the same refusals.
 //!
-//! Keys come in parts, one file below for each kind: methods that share a part give its keys the same
-//! meaning, and only those settings go over from one method to another. The same key in two parts (`penalty`,
-//! `memory`) means two things.
+//! Keys come in parts. Those that several methods share have a file each below: they mean the same in all,
+//! and only those go over from one method to another. The others stand in the file of their method. The same
+//! key in two parts (`penalty`, `memory`) means two things.
 
-mod adam;
-mod al;
-mod feedback;
-mod lbfgs;
-mod newton;
-mod split;
-mod ssbroyden;
-mod trsqp;
+pub(crate) mod adam;
+pub(crate) mod balance;
+pub(crate) mod feedback;
+pub(crate) mod lbfgs;
+pub(crate) mod levenberg;
+pub(crate) mod newton;
 mod value;
 
-use super::{Decay, FlSettings, Method, Rate};
+use super::Method;
 use crate::diagnostic::nearest;
 
 pub use value::SettingValue;
-use value::SettingValue as Value;
 
-/// Keys that belong together.
-type Part = &'static [&'static str];
+/// A setting of a method: a row for its key.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MethodSetting {
+    /// The key in problem files, and the keyword in Python.
+    pub key: &'static str,
+    /// What its values are, with an example.
+    pub expected: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
 
-/// What would have been a valid value.
-type Refusal = &'static str;
+pub(crate) const fn setting(
+    key: &'static str,
+    expected: &'static str,
+    meaning: &'static str,
+) -> MethodSetting {
+    MethodSetting { key, expected, meaning }
+}
+
+/// Settings that belong together.
+pub(crate) type Part = &'static [MethodSetting];
+
+/// Is the key one of this part?
+pub(crate) fn has(part: Part, key: &str) -> bool {
+    part.iter().any(|row| row.key == key)
+}
 
 /// Why a method or one of its settings is refused.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -82,7 +100,7 @@ impl SettingError {
 fn unknown_key(method: &Method, key: &str) -> String {
     let keys = method.settings();
     let takes = format!("`{}` takes method, steps, {}", method.name(), keys.join(", "));
-    match (needed(method, key), nearest(key, keys)) {
+    match (method.needed(key), nearest(key, keys)) {
         (Some(choice), _) => format!("`{key}` is a setting of `{choice}`"),
         (_, Some(near)) => format!("did you mean `{near}`? {takes}"),
         _ => takes,
@@ -117,15 +135,21 @@ impl Method {
 
     /// The keys of the settings that it takes. `dual` and `update` of `al` decide which there are.
     pub fn settings(&self) -> Vec<&'static str> {
-        parts(self).concat()
+        self.setting_rows().iter().map(|row| row.key).collect()
+    }
+
+    /// The settings that it takes, with what they may be and mean.
+    pub fn setting_rows(&self) -> Vec<MethodSetting> {
+        self.parts().concat()
     }
 
     /// Sets one setting by its key.
     pub(crate) fn set(&mut self, key: &str, value: &SettingValue) -> Result<(), SettingError> {
-        if !self.settings().contains(&key) {
+        let Some(row) = self.setting_rows().into_iter().find(|row| row.key == key) else {
             return Err(SettingError::Key { method: Box::new(self.clone()), key: key.to_owned() });
-        }
-        set(self, key, value).map_err(|expected| SettingError::Value { key: key.to_owned(), expected })
+        };
+        let refused = || SettingError::Value { key: key.to_owned(), expected: row.expected };
+        self.set_value(key, value).ok_or_else(refused)
     }
 }
 
@@ -141,105 +165,20 @@ pub(crate) fn end_without_schedule<'a>(
     }
 }
 
-/// The parts of a method's settings.
-fn parts(method: &Method) -> Vec<Part> {
-    use {adam as a, feedback as f};
-    match method {
-        Method::Adam(_) => vec![a::RATE, a::MOMENTS, a::ROTATION, a::CLIP],
-        Method::Fl(_) => vec![a::RATE, a::CLIP, f::GAINS, f::DAMPING],
-        Method::FlMomentum(_) => vec![a::RATE, f::MOMENTUM, a::CLIP, f::GAINS, f::DAMPING],
-        Method::AdamFlip(_) => {
-            vec![a::RATE, a::MOMENTS, a::ROTATION, a::CLIP, f::GAINS, f::DAMPING, f::BACKTRACKING]
-        }
-        Method::AdamFlipMetric(_) => vec![a::RATE, a::MOMENTS, a::CLIP, f::GAINS, f::DAMPING],
-        Method::AdamFlipSplit(_) => vec![a::RATE, a::MOMENTS, a::ROTATION, a::CLIP, split::KEYS, f::DAMPING],
-        Method::Al(settings) => [&[a::RATE, a::MOMENTS, a::CLIP], &al::parts(settings)[..]].concat(),
-        Method::GaussNewton(_) => vec![newton::KEYS],
-        Method::NewtonFlip(_) => vec![newton::KEYS, newton::CONSTRAINED],
-        Method::Lbfgs(_) => vec![lbfgs::PENALTY, lbfgs::MEMORY, lbfgs::WOLFE],
-        Method::SsBroyden(_) => vec![lbfgs::PENALTY, ssbroyden::CARRY, lbfgs::WOLFE],
-        Method::TrSqp(_) => vec![trsqp::KEYS],
-    }
-}
-
 /// Do both methods give this key the same meaning?
 pub(crate) fn shared(one: &Method, other: &Method, key: &str) -> bool {
-    let part = |method| parts(method).into_iter().find(|part| part.contains(&key));
+    let part = |method: &Method| method.parts().into_iter().find(|part| has(part, key));
     part(one).is_some_and(|found| part(other) == Some(found))
-}
-
-/// The choice that would give the method this setting, as a file writes it.
-fn needed(method: &Method, key: &str) -> Option<&'static str> {
-    match method {
-        Method::Al(_) => al::needed(key),
-        _ => None,
-    }
 }
 
 /// Keys that decide which others there are, or what they start from, come first.
 pub(crate) fn rank(key: &str) -> usize {
-    ["dual", "update", "lr"].iter().position(|first| *first == key).unwrap_or(usize::MAX)
-}
-
-/// Sets one of the settings that the method takes, or says what would be a valid value.
-fn set(method: &mut Method, key: &str, value: &Value) -> Result<(), Refusal> {
-    match method {
-        Method::Adam(settings) => adam::set(settings, key, value),
-        Method::Fl(settings) => set_fl(settings, key, value),
-        Method::FlMomentum(settings) if key == "momentum" => {
-            feedback::set_momentum(&mut settings.momentum, value)
-        }
-        Method::FlMomentum(settings) => set_fl(&mut settings.fl, key, value),
-        Method::AdamFlip(settings) if feedback::BACKTRACKING.contains(&key) => {
-            feedback::set_backtracking(&mut settings.backtracking, key, value)
-        }
-        Method::AdamFlip(settings) if feedback::has(key) => feedback::set(&mut settings.feedback, key, value),
-        Method::AdamFlip(settings) => adam::set(&mut settings.adam, key, value),
-        Method::AdamFlipMetric(settings) if feedback::has(key) => {
-            feedback::set(&mut settings.feedback, key, value)
-        }
-        Method::AdamFlipMetric(settings) => adam::set(&mut settings.adam, key, value),
-        Method::AdamFlipSplit(settings) => split::set(settings, key, value),
-        Method::Al(settings) => al::set(settings, key, value),
-        Method::Lbfgs(settings) => lbfgs::set(settings, key, value),
-        Method::GaussNewton(settings) => newton::set(settings, key, value),
-        Method::NewtonFlip(settings) => newton::set_constrained(settings, key, value),
-        Method::SsBroyden(settings) => ssbroyden::set(settings, key, value),
-        Method::TrSqp(settings) => trsqp::set(settings, key, value),
-    }
-}
-
-fn set_fl(settings: &mut FlSettings, key: &str, value: &Value) -> Result<(), Refusal> {
-    match key {
-        "clip" => adam::set_clip(&mut settings.clip, value),
-        key if feedback::has(key) => feedback::set(&mut settings.feedback, key, value),
-        _ => adam::set_rate(&mut settings.rate, key, value),
-    }
-}
-
-fn rate_of(method: &mut Method) -> Option<&mut Rate> {
-    Some(match method {
-        Method::Adam(settings) => &mut settings.rate,
-        Method::Fl(settings) => &mut settings.rate,
-        Method::FlMomentum(settings) => &mut settings.fl.rate,
-        Method::AdamFlip(settings) => &mut settings.adam.rate,
-        Method::AdamFlipMetric(settings) => &mut settings.adam.rate,
-        Method::AdamFlipSplit(settings) => &mut settings.adam.rate,
-        Method::Al(settings) => &mut settings.adam.rate,
-        Method::Lbfgs(_)
-        | Method::SsBroyden(_)
-        | Method::GaussNewton(_)
-        | Method::NewtonFlip(_)
-        | Method::TrSqp(_) => return None,
-    })
+    ["dual", "update", "weights", "lr"].iter().position(|first| *first == key).unwrap_or(usize::MAX)
 }
 
 /// A falling schedule without an end falls to a hundredth.
 pub(crate) fn finish_schedule(method: &mut Method) {
-    let Some(rate) = rate_of(method) else { return };
-    match rate.decay {
-        Decay::Exponential(end) if end.is_nan() => rate.decay = Decay::Exponential(0.01 * rate.start),
-        Decay::Cosine(end) if end.is_nan() => rate.decay = Decay::Cosine(0.01 * rate.start),
-        _ => {}
+    if let Some(rate) = method.rate_mut() {
+        adam::finish(rate);
     }
 }

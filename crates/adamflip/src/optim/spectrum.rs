@@ -1,25 +1,28 @@
-//! Condition number and numerical rank of the constraints' Gram matrix: are constraints redundant or in conflict?
+//! Condition number and numerical rank of the constraints' Gram matrix: are constraints redundant or in
+//! conflict?
 //!
-//! Up to [`EXACT`] constraints by eigenvalues: Householder's reduction to a tridiagonal matrix, then counts of its
-//! eigenvalues below a number by Sturm sequences (Golub and Van Loan, *Matrix Computations*, section 8.4). Beyond, by the
-//! pivots of the Cholesky factor of the damped matrix G, which the step has anyway: each pivot is a diagonal entry of a Schur
-//! complement of G, so at least its smallest eigenvalue, and each entry of the diagonal of G is at most its largest.
+//! Up to [`EXACT`] constraints by eigenvalues: Householder's reduction to a tridiagonal matrix, then counts
+//! of its eigenvalues below a number by Sturm sequences (Golub and Van Loan, *Matrix Computations*, section
+//! 8.4). Beyond, by the pivots of the Cholesky factor of the damped matrix G, which the step has anyway: each
+//! pivot is a diagonal entry of a Schur complement of G, so at least its smallest eigenvalue, and each entry
+//! of the diagonal of G is at most its largest.
 
 use crate::linalg::{add_scaled, dot, norm};
 
 /// Up to this size eigenvalues are found: about half a millisecond.
 pub(crate) const EXACT: usize = 64;
-/// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular values, known
-/// to about 1e-16 of the largest.
+/// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular
+/// values, known to about 1e-16 of the largest.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-12;
-/// Pivots up to so many times ε are damping: a copy of earlier rows leaves between ε and 2ε, other combinations of them more.
+/// Pivots up to so many times ε are damping: a copy of earlier rows leaves between ε and 2ε, other
+/// combinations of them more.
 const DAMPING: f64 = 10.0;
 
 /// What is said of a Gram matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spectrum {
-    /// The largest over the smallest eigenvalue, infinite where the rank is not full; or a lower bound of that of the damped
-    /// matrix.
+    /// The largest over the smallest eigenvalue, infinite where the rank is not full; or a lower bound of
+    /// that of the damped matrix.
     pub(crate) condition: f64,
     /// How many eigenvalues are not zero to working precision, or how many pivots are more than damping.
     pub(crate) rank: f64,
@@ -31,8 +34,8 @@ impl Default for Spectrum {
     }
 }
 
-/// The exact spectrum of a symmetric matrix of at most [`EXACT`] rows from its lower triangle, row after row. `work`
-/// has size·(size + 2) numbers.
+/// The exact spectrum of a symmetric matrix of at most [`EXACT`] rows from its lower triangle, row after row.
+/// `work` has size·(size + 2) numbers.
 pub(crate) fn exact(triangle: &[f64], size: usize, work: &mut [f64]) -> Spectrum {
     let (matrix, vectors) = work.split_at_mut(size * size);
     let (first, second) = vectors.split_at_mut(size);
@@ -93,7 +96,8 @@ fn tridiagonal(matrix: &mut [f64], size: usize, diagonal: &mut [f64], beside: &m
         if v.len() < 2 || length == 0.0 {
             continue;
         }
-        // The sign that adds up keeps the reflection's vector away from zero; that of `beside` does not matter.
+        // The sign that adds up keeps the reflection's vector away from zero; that of `beside` does not
+        // matter.
         v[0] += length.copysign(v[0]);
         let β = 2.0 / dot(v, v);
         let rest = v.len();
@@ -138,7 +142,8 @@ mod tests {
     #[test]
     fn second_differences_have_known_eigenvalues() {
         for size in [1usize, 2, 3, 20, 64] {
-            // −1, 2, −1: eigenvalues 4 sin²(kπ/2(n+1)). Mirrored by a permutation so that it is not tridiagonal.
+            // −1, 2, −1: eigenvalues 4 sin²(kπ/2(n+1)). Mirrored by a permutation so that it is not
+            // tridiagonal.
             let place = |i: usize| (i * 7) % size.max(1);
             let place = |i: usize| if size % 7 == 0 { i } else { place(i) };
             let found = of(size, |i, k| match place(i).abs_diff(place(k)) {
@@ -169,7 +174,8 @@ mod tests {
 
     #[test]
     fn pivots_bound_the_condition_number_from_below() {
-        // [4 2; 2 1] + εI: the second pivot is 1 + ε − 4/(4 + ε), about 1.25ε, and the eigenvalues are 5 + ε and ε.
+        // [4 2; 2 1] + εI: the second pivot is 1 + ε − 4/(4 + ε), about 1.25ε, and the eigenvalues are 5 + ε
+        // and ε.
         let ε = 1e-6;
         let found = estimate([4.0 + ε, 1.0 + ε - 4.0 / (4.0 + ε)].into_iter(), 4.0 + ε, ε);
         assert_eq!(found.rank, 1.0);

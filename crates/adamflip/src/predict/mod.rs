@@ -1,7 +1,8 @@
 //! What a trained network says: any expression of the fields, at any number of points.
 //!
-//! After `checkpoint`, beside `evaluate`: a [`Query`] is written in the notation of the equations, [`PointSource`] lays out a
-//! grid or reads a file, and [`run()`] goes through the points block by block, so that memory does not grow with their number.
+//! After `checkpoint`, beside `evaluate`: a [`Query`] is written in the notation of the equations,
+//! [`PointSource`] lays out a grid or reads a file, and [`run()`] goes through the points block by block, so
+//! that memory does not grow with their number.
 //!
 //! | file | what it knows |
 //! | --- | --- |

@@ -49,7 +49,8 @@ impl Query {
         &self.names
     }
 
-    /// The values of the expressions at points with these coordinates, a column each. Runs on the current rayon pool.
+    /// The values of the expressions at points with these coordinates, a column each. Runs on the current
+    /// rayon pool.
     pub fn answers(&self, problem: &Problem, model: &Model, θ: &[f64], points: &[&[f64]]) -> Vec<Vec<f64>> {
         let count = points.first().map_or(0, |column| column.len());
         let mut columns = vec![Vec::with_capacity(count); self.names.len()];

@@ -29,8 +29,8 @@ pub enum PredictError {
     Write(#[from] io::Error),
 }
 
-/// Answers the question at all points: columns of coordinates, then of expressions. Memory does not grow with the number of
-/// points. Runs on the current rayon pool.
+/// Answers the question at all points: columns of coordinates, then of expressions. Memory does not grow with
+/// the number of points. Runs on the current rayon pool.
 pub fn run(
     state: &State<'_>,
     question: &Query,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::construction::Construction;
 use super::names::Names;
 use super::network::{Ansatz, networks, periods};
 use super::notation::Notation;
@@ -39,7 +40,8 @@ pub fn build(parsed: Parsed) -> Result<Problem, BuildError> {
     }
 }
 
-/// The problem with the file that says all of it: the network that was chosen, and points where the file leaves them open.
+/// The problem with the file that says all of it: the network that was chosen, and points where the file
+/// leaves them open.
 fn with_file(mut problem: Problem, mut file: spec::Resolved, left_open: &[bool]) -> Problem {
     file.set_network(&problem.network, &problem.fields, &problem.coordinates);
     for (term, _) in problem.terms.iter().zip(left_open).filter(|(_, open)| **open) {
@@ -51,7 +53,8 @@ fn with_file(mut problem: Problem, mut file: spec::Resolved, left_open: &[bool])
     problem
 }
 
-/// The problem with those that come before it, where a constant comes to its value step by step: of the same networks.
+/// The problem with those that come before it, where a constant comes to its value step by step: of the same
+/// networks.
 fn with_legs(
     mut problem: Problem,
     mut spec: spec::Spec,
@@ -76,8 +79,10 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     let names = Names::new(&spec, diagnostics);
     let domain = domain::domain(&spec, &names, diagnostics);
     let unknowns = unknown::unknowns(&spec, &names, diagnostics);
-    let mut networks = networks(&spec, &names, diagnostics);
+    let construction = Construction::of(&spec, &names, domain.as_ref(), diagnostics);
+    let mut networks = networks(&spec, &names, &construction, diagnostics);
     let mut ansatz = Ansatz::new(&spec, &names, diagnostics);
+    ansatz.construction = construction;
     ansatz.scale(&spec.network.scale_outputs);
     let outputs: Vec<Vec<usize>> = networks.iter().map(|network| network.fields.clone()).collect();
     let context = term::Context {
@@ -94,6 +99,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     for plan in networks.iter_mut().filter(|plan| plan.fields.iter().all(|&f| f < spec.fields.len())) {
         plan.shape = network.clone();
         plan.periods = periods(&network, &names, &mut Vec::new());
+        plan.periods.extend(&ansatz.construction.periods);
     }
     let mut scaled = ansatz.clone();
     if scaled.scale(&network.scale_outputs) {
@@ -104,12 +110,16 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
     }
     let reference =
         domain.as_ref().and_then(|domain| reference::reference(&spec, &names, domain, diagnostics));
-    let conditions = terms.iter().flatten().filter(|term| term.role == Role::Constraint);
-    let conditions = conditions.map(|term| term.source.count().saturating_mul(term.residual.equations()));
-    let conditions = conditions.fold(0, usize::saturating_add);
+    let count = |constraints: bool| {
+        let chosen = terms.iter().flatten().filter(|term| !constraints || term.role == Role::Constraint);
+        let each = chosen.map(|term| term.source.count().saturating_mul(term.residual.equations()));
+        each.fold(0, usize::saturating_add)
+    };
     let parameters = domain.as_ref().map_or(0, |domain| size::parameters(&networks, domain));
-    let size = (conditions, parameters as f64);
-    let stages = plan::stages(&spec.train, &spec.terms, size, diagnostics);
+    let sizes =
+        plan::Sizes { conditions: count(true), residuals: count(false), parameters: parameters as f64 };
+    let stages = plan::stages(&spec.train, &spec.terms, sizes, diagnostics);
+    plan::check_growth(&spec.train, &network, diagnostics);
     let resample = spec.train.resample.unwrap_or_else(|| plan::resample(&spec, &stages));
     let terms = terms.into_iter().collect::<Option<Vec<Term>>>();
     if let (Some(terms), Some(domain)) = (&terms, &domain) {

@@ -1,9 +1,10 @@
 //! Which linear operators a term's equations need, as few as possible, for every network and every site.
 //!
-//! An equation is split into Σ c·∂^μ u + rest. A derivative that occurs only in such sums, and that no other stream
-//! needs on the way, is a *candidate*: if all candidates of all equations and fields together enter through fewer
-//! fixed combinations than there are candidates, the combinations travel as streams instead of the parts.
-//! u_t + u u_x = ν u_xx needs {u, u_x, u_t − ν u_xx}; Navier–Stokes needs ∂_t − νΔ once for both velocities.
+//! An equation is split into Σ c·∂^μ u + rest. A derivative that occurs only in such sums, and that no other
+//! stream needs on the way, is a *candidate*: if all candidates of all equations and fields together enter
+//! through fewer fixed combinations than there are candidates, the combinations travel as streams instead of
+//! the parts. u_t + u u_x = ν u_xx needs {u, u_x, u_t − ν u_xx}; Navier–Stokes needs ∂_t − νΔ once for both
+//! velocities.
 //!
 //! Sites of one network that need the same streams make up a [`Group`]; one sweep carries them all.
 
@@ -35,8 +36,8 @@ impl Group {
     }
 }
 
-/// The groups of a set of residuals, and the residuals rewritten on slots: a group's slots are numbered by site, stream
-/// and output, the last fastest. `networks` lists the fields of every network.
+/// The groups of a set of residuals, and the residuals rewritten on slots: a group's slots are numbered by
+/// site, stream and output, the last fastest. `networks` lists the fields of every network.
 pub(super) fn collapse(
     graph: &mut Graph,
     residuals: &[Id],
@@ -124,8 +125,8 @@ impl Need {
     }
 }
 
-/// The derivatives that must travel on their own: those inside nonlinear parts, and every lower derivative that the
-/// chain rule of a needed one mentions.
+/// The derivatives that must travel on their own: those inside nonlinear parts, and every lower derivative
+/// that the chain rule of a needed one mentions.
 fn forced(
     nonlinear: impl Iterator<Item = Partial>,
     linear: impl Iterator<Item = Partial>,

@@ -1,4 +1,5 @@
-//! Files of points: observations, references, clouds. Read, matched with the coordinates, and held against the domain.
+//! Files of points: observations, references, clouds. Read, matched with the coordinates, and held against
+//! the domain.
 
 use super::names::Names;
 use super::reference::Grid;
@@ -46,15 +47,15 @@ pub(super) fn read(
             return None;
         }
     };
-    let column = |name: &String| table.column(name).map(<[f64]>::to_vec);
-    let coordinates = names.coordinates.iter().map(column).collect::<Option<Vec<_>>>()?;
+    // Borrowed: a table of millions of rows is held twice at most, here and as points.
+    let coordinates = names.coordinates.iter().map(|name| table.column(name)).collect::<Option<Vec<_>>>()?;
     if let Some(diagnostic) = outside(file, &table, &coordinates, names, domain) {
         diagnostics.push(diagnostic);
         return None;
     }
     let others: Vec<String> =
         table.names().iter().filter(|name| !names.coordinates.contains(name)).cloned().collect();
-    let attributes: Vec<Vec<f64>> = others.iter().filter_map(column).collect();
+    let attributes: Vec<&[f64]> = others.iter().filter_map(|name| table.column(name)).collect();
     Some(Read {
         grid: table.grid().and_then(regular),
         points: points(&coordinates, &attributes),
@@ -63,8 +64,8 @@ pub(super) fn read(
     })
 }
 
-fn points(coordinates: &[Vec<f64>], attributes: &[Vec<f64>]) -> Points {
-    let mut points = Points::new(coordinates.len(), coordinates.first().map_or(0, Vec::len));
+fn points(coordinates: &[&[f64]], attributes: &[&[f64]]) -> Points {
+    let mut points = Points::new(coordinates.len(), coordinates.first().map_or(0, |column| column.len()));
     for (c, column) in coordinates.iter().enumerate() {
         points.column_mut(c).copy_from_slice(column);
     }
@@ -76,7 +77,7 @@ fn points(coordinates: &[Vec<f64>], attributes: &[Vec<f64>]) -> Points {
 fn outside(
     file: &Spanned<String>,
     table: &data::Table,
-    coordinates: &[Vec<f64>],
+    coordinates: &[&[f64]],
     names: &Names,
     domain: &Domain,
 ) -> Option<Diagnostic> {

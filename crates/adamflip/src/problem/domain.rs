@@ -12,7 +12,8 @@ pub(super) fn domain(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Dia
     let mut whole = spec.domain.iter().all(|axis| !axis.refused) && names.has_ends;
     for (axis, &(lower, upper)) in spec.domain.iter().zip(&names.ranges) {
         let length = upper - lower;
-        // An axis that is empty as written has its message from the file's own check, which puts another in its place.
+        // An axis that is empty as written has its message from the file's own check, which puts another in
+        // its place.
         if !(length > 0.0 && length.is_finite()) {
             diagnostics.push(empty_axis(axis, lower, upper));
             whole = false;

@@ -1,9 +1,11 @@
 //! What a term says: where its points come from, and its equations in a graph.
 
 use super::data;
+use super::inequality::{self, Written};
 use super::names::Names;
 use super::place::place;
 use super::reference::substituted;
+use super::symmetry;
 use super::term::Context;
 use crate::derivative::Partial;
 use crate::diagnostic::{Diagnostic, Spanned};
@@ -31,8 +33,14 @@ pub(super) enum Kind {
 }
 
 /// A term's equations in its graph.
+#[derive(Default)]
 pub(super) struct Equations {
+    /// left − right; g of inequalities g ≤ 0.
     pub(super) residuals: Vec<Id>,
+    /// Are they all inequalities?
+    pub(super) are_inequalities: bool,
+    /// As they are written for people, where that is not `residual = 0`.
+    pub(super) texts: Vec<String>,
     /// What is observed of the reference, one for each residual.
     pub(super) observed: Vec<Id>,
 }
@@ -105,6 +113,20 @@ pub(super) fn equations(
         diagnostics.extend(term.equations.first().map(beside_formulas));
         return observations(term, context, graph, diagnostics);
     }
+    if let Some(pair) = &term.complement {
+        let written = inequality::complement(pair, &scope, graph);
+        let written = written.map_err(|mistakes| diagnostics.extend(mistakes)).ok()?;
+        if depends_on_nothing(graph, &written) {
+            diagnostics.push(without_field(&pair[0], context.names));
+        }
+        return Some(Equations::written([written]));
+    }
+    if let Some(symmetry) = &term.symmetry {
+        let residuals = symmetry::residuals(term, symmetry, context, graph, diagnostics)?;
+        if !(symmetry.augment && term.data.is_some()) {
+            return Some(Equations { residuals, ..Equations::default() });
+        }
+    }
     if term.equations.is_empty() {
         let Some(Origin { kind: Kind::File { file, measured, .. }, .. }) = origin else { return None };
         if measured.is_empty() {
@@ -117,23 +139,53 @@ pub(super) fn equations(
             let value = graph.leaf(Leaf::Attribute(attribute));
             graph.sub(jet, value)
         };
-        return Some(Equations { residuals: measured.iter().map(residual).collect(), observed: Vec::new() });
+        return Some(Equations {
+            residuals: measured.iter().map(residual).collect(),
+            ..Equations::default()
+        });
     }
     if let Some(text) = term.observe.first() {
         let diagnostic = Diagnostic::new(text.span, "`observe` has no use beside `equation`");
         diagnostics
             .push(diagnostic.label("what is compared is written there").hint("remove one of the two lines"));
     }
-    let mut read =
-        |text| lang::equation(text, &scope, graph).map_err(|mistakes| diagnostics.extend(mistakes)).ok();
-    let ids: Vec<Option<Id>> = term.equations.iter().map(&mut read).collect();
-    let residuals = ids.into_iter().collect::<Option<Vec<_>>>()?;
-    for (text, &id) in term.equations.iter().zip(&residuals) {
-        if !graph.leaves(&[id]).iter().any(|leaf| matches!(leaf, Leaf::Jet { .. })) {
+    let mut read = |text| -> Option<Vec<Written>> {
+        let comparisons = lang::comparisons(text, &scope, graph);
+        let comparisons = comparisons.map_err(|mistakes| diagnostics.extend(mistakes)).ok()?;
+        Some(comparisons.into_iter().map(|one| Written::comparison(one, graph, &scope)).collect())
+    };
+    let said: Vec<Option<Vec<Written>>> = term.equations.iter().map(&mut read).collect();
+    let said = said.into_iter().collect::<Option<Vec<_>>>()?;
+    for (text, written) in term.equations.iter().zip(&said) {
+        if written.iter().any(|written| depends_on_nothing(graph, written)) {
             diagnostics.push(without_field(text, context.names));
         }
     }
-    Some(Equations { residuals, observed: Vec::new() })
+    diagnostics.extend(inequality::mixed(&term.equations, &said));
+    Some(Equations::written(said.into_iter().flatten()))
+}
+
+impl Equations {
+    fn written(all: impl IntoIterator<Item = Written>) -> Self {
+        let mut equations = Self { are_inequalities: true, ..Self::default() };
+        for Written { residual, is_inequality, text } in all {
+            equations.residuals.push(residual);
+            equations.are_inequalities &= is_inequality;
+            equations.texts.push(text);
+        }
+        equations
+    }
+}
+
+/// Is there nothing that training could change? Of an unknown alone an equation would be its value, and that
+/// is no unknown; an inequality is a bound.
+fn depends_on_nothing(graph: &Graph, written: &Written) -> bool {
+    let is_free = |leaf: &Leaf| match leaf {
+        Leaf::Jet { .. } => true,
+        Leaf::Unknown(_) => written.is_inequality,
+        _ => false,
+    };
+    !graph.leaves(&[written.residual]).iter().any(is_free)
 }
 
 /// Of the measured columns of the reference's file those that are observed: the ones listed, or all.
@@ -174,7 +226,7 @@ fn observations(
     let texts: Vec<Spanned<String>> =
         if term.observe.is_empty() { known.collect() } else { term.observe.clone() };
     let scope = context.names.scope(&[]);
-    let mut equations = Equations { residuals: Vec::new(), observed: Vec::new() };
+    let mut equations = Equations::default();
     let mut whole = true;
     for (number, text) in texts.iter().enumerate() {
         let id = match lang::expression(text, &scope, graph) {

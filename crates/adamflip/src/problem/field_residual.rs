@@ -1,5 +1,5 @@
-//! An equation as a function of the fields themselves: what a table of values, or a condition on the fields, can be
-//! put into. Networks and ansatz play no part.
+//! An equation as a function of the fields themselves: what a table of values, or a condition on the fields,
+//! can be put into. Networks and ansatz play no part.
 
 use super::names::Names;
 use super::reference::truth;
@@ -28,7 +28,8 @@ pub struct Reading {
 }
 
 impl FieldResidual {
-    /// Nothing where the equation has integrals or Caputo derivatives, unknowns without a truth, measured values or normals.
+    /// Nothing where the equation has integrals or Caputo derivatives, unknowns without a truth, measured
+    /// values or normals.
     pub(super) fn of(spec: &spec::Spec, names: &Names, graph: &mut Graph, id: Id) -> Option<Self> {
         if graph.has_history(id) {
             return None;

@@ -1,7 +1,7 @@
 //! Equations in numbers together with the size of their summands: what a residual is small or large against.
 //!
-//! The magnitude of a sum is the sum of its operands' magnitudes, that of a product their product, as in a running
-//! analysis of rounding errors: it stays where the value itself cancels.
+//! The magnitude of a sum is the sum of its operands' magnitudes, that of a product their product, as in a
+//! running analysis of rounding errors: it stays where the value itself cancels.
 
 use crate::geometry::Points;
 use crate::lang::{Binary, Leaf, Operand, Step, Tape};

@@ -1,5 +1,5 @@
-//! From a [`Spec`](crate::spec::Spec) to a [`Problem`]: every text understood, every term with its tapes and the
-//! derivatives that it needs. Collects all mistakes of a file.
+//! From a [`Spec`](crate::spec::Spec) to a [`Problem`]: every text understood, every term with its tapes and
+//! the derivatives that it needs. Collects all mistakes of a file.
 //!
 //! | file | what it understands |
 //! | --- | --- |
@@ -11,6 +11,7 @@
 //! | `place`, `source`, `data` | where a term's points come from |
 //! | `scales` | how large the fields are and how fast they vary, by what the file says of them |
 //! | `equations` | what a term says: written equations, measured columns, observations |
+//! | `inequality` | inequalities and complementarity as residuals |
 //! | `term` | a term as a whole: ansatz, history, residual |
 //! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
 //! | `reference` | the known solution |
@@ -19,16 +20,20 @@
 //! | `notation` | expressions that are asked for later |
 //! | `windows` | slabs of time that are solved one after the other |
 //! | `magnitude` | equations in numbers with the size of their summands |
+//! | `construction` | conditions that hold by construction |
+//! | `symmetry` | Lie point symmetries as terms |
 //! | `given` | expressions of the points alone, in numbers |
 //! | `size` | whether a run fits in memory |
 
 mod build;
 mod collapse;
+mod construction;
 mod data;
 mod domain;
 mod equations;
 mod field_residual;
 mod given;
+mod inequality;
 mod magnitude;
 mod names;
 mod network;
@@ -41,6 +46,7 @@ mod residual;
 mod scales;
 mod size;
 mod source;
+mod symmetry;
 mod term;
 #[cfg(test)]
 mod tests;
@@ -60,6 +66,7 @@ pub use residual::Residual;
 pub use scales::{Scale, Scales};
 pub use size::TooLarge;
 pub use source::Source;
+pub use symmetry::Admission;
 pub use unknown::Unknown;
 pub use windows::{Before, Plan as WindowPlan};
 
@@ -132,25 +139,32 @@ pub struct Term {
     pub line: Option<Line>,
     /// Objective or constraint.
     pub role: Role,
-    /// As a constraint: one entry of h for each residual (or one for their mean square); the method decides where the
-    /// file does not say.
+    /// As a constraint: one entry of h for each residual (or one for their mean square); the method decides
+    /// where the file does not say.
     pub pointwise: Option<bool>,
     /// The factor of the term's loss.
     pub weight: f64,
     /// What must hold after training: a measure and its limit.
     pub tolerance: Option<(Measure, f64)>,
-    /// The coordinate by which the equations differentiate something that jumps along it: the jump is left out.
+    /// The coordinate by which the equations differentiate something that jumps along it: the jump is left
+    /// out.
     pub jump: Option<usize>,
     /// The residuals as tapes over streams.
     pub residual: Residual,
-    /// The residuals less what they were for the solution of the window before, which the points carry as their last
-    /// attributes; where the term holds at the first time.
+    /// The residuals less what they were for the solution of the window before, which the points carry as
+    /// their last attributes; where the term holds at the first time.
     pub carried: Option<Box<Residual>>,
-    /// The same at points of their own, where the term is enforced on lines: as it is judged, with more nodes than training has.
+    /// The same at points of their own, where the term is enforced on lines: as it is judged, with more nodes
+    /// than training has.
     pub validation: Option<Box<Term>>,
     /// The residuals of the known solution, from coordinates and attributes; absent where they cannot be had.
     pub reference_residual: Option<crate::lang::Tape>,
-    /// Every equation as a function of the fields themselves, before any ansatz; absent where it depends on more.
+    /// How it was decided that the equations admit the symmetry, of a term that has one.
+    pub symmetry: Option<Admission>,
+    /// The fields are projected onto what it says.
+    pub projected: bool,
+    /// Every equation as a function of the fields themselves, before any ansatz; absent where it depends on
+    /// more.
     pub in_fields: Vec<Option<FieldResidual>>,
 }
 
@@ -160,7 +174,14 @@ impl Term {
         self.line.as_ref().map_or(1, |line| line.nodes.len())
     }
 
-    /// The place of a residual: of a point on a line, by the number of the residual there, the node to which it belongs.
+    /// Is it an equation all over the domain, not on a part of it or its boundary?
+    pub fn is_everywhere_inside(&self) -> bool {
+        let Source::Drawn { place, .. } = &self.source else { return false };
+        place.parts.iter().all(|part| part.fixed.is_empty() && part.boundary.is_none())
+    }
+
+    /// The place of a residual: of a point on a line, by the number of the residual there, the node to which
+    /// it belongs.
     pub fn place(&self, mut point: Vec<f64>, residual: usize) -> Vec<f64> {
         if let Some(line) = &self.line {
             let end = point[line.coordinate];
@@ -188,6 +209,11 @@ impl Term {
         }
     }
 
+    /// Are its equations inequalities?
+    pub fn is_inequality(&self) -> bool {
+        self.residual.is_inequality()
+    }
+
     /// Whether it is met at every point on its own in a stage of this method.
     pub fn is_pointwise(&self, method: &Method) -> bool {
         let chosen = |default| self.pointwise.unwrap_or(default);
@@ -195,8 +221,8 @@ impl Term {
     }
 }
 
-/// A problem or an expression with mistakes: all of them, each with its place and what to do. Displays them as the
-/// program shows them, without colours.
+/// A problem or an expression with mistakes: all of them, each with its place and what to do. Displays them
+/// as the program shows them, without colours.
 #[derive(Clone, Debug)]
 pub struct BuildError {
     /// The texts that the spans point into.

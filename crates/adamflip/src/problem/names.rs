@@ -74,7 +74,8 @@ impl Names {
         names
     }
 
-    /// Names that an equation would read as derivatives, if they stood for nothing else: nobody sees which is meant.
+    /// Names that an equation would read as derivatives, if they stood for nothing else: nobody sees which is
+    /// meant.
     fn derivatives(&self, spec: &spec::Spec) -> Vec<Diagnostic> {
         let constants = spec.constants.iter().map(|(name, _)| name);
         let unknowns = spec.unknowns.iter().map(|unknown| &unknown.name);

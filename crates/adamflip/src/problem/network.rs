@@ -3,6 +3,7 @@
 use rand::Rng;
 
 use super::Scale;
+use super::construction::Construction;
 use super::names::{Names, number};
 use super::unknown::logit;
 use crate::derivative::Partial;
@@ -28,6 +29,8 @@ pub struct NetworkPlan {
     pub coordinates: Vec<usize>,
     /// The period of coordinates that enter by sine and cosine only.
     pub periods: Vec<(usize, f64)>,
+    /// Coordinates that enter by the cosine of half a wave over their range only.
+    pub even: Vec<usize>,
     /// Layers, activations and the rest.
     pub shape: spec::Network,
 }
@@ -40,6 +43,10 @@ impl NetworkPlan {
         for input in &mut inputs {
             let period = self.periods.iter().find(|(coordinate, _)| *coordinate == input.coordinate);
             input.period = period.map(|&(_, period)| period);
+            if self.even.contains(&input.coordinate) {
+                let (lower, upper) = (domain.lower[input.coordinate], domain.upper[input.coordinate]);
+                (input.center, input.period, input.even) = (lower, Some(2.0 * (upper - lower)), true);
+            }
         }
         let shape = Shape {
             hidden: &self.shape.hidden,
@@ -70,6 +77,7 @@ impl NetworkPlan {
 pub(super) fn networks(
     spec: &spec::Spec,
     names: &Names,
+    construction: &Construction,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<NetworkPlan> {
     let sought: Vec<usize> = (0..spec.fields.len()).collect();
@@ -79,7 +87,8 @@ pub(super) fn networks(
     let plan = |fields: &[usize]| NetworkPlan {
         fields: fields.to_vec(),
         coordinates: all.clone(),
-        periods: periods.clone(),
+        periods: periods.iter().chain(&construction.periods).copied().collect(),
+        even: construction.even.clone(),
         shape: spec.network.clone(),
     };
     let mut plans: Vec<NetworkPlan> = parts.into_iter().map(plan).collect();
@@ -92,6 +101,7 @@ pub(super) fn networks(
             fields: vec![field],
             periods: periods.iter().copied().filter(|(c, _)| coordinates.contains(c)).collect(),
             coordinates,
+            even: Vec::new(),
             shape: spec::Network {
                 activations: vec![activation; hidden.len()],
                 hidden,
@@ -153,6 +163,8 @@ enum Transform {
 #[derive(Clone, Debug)]
 pub(super) struct Ansatz {
     transforms: Vec<Transform>,
+    /// What the transforms are put into, so that conditions hold.
+    pub(super) construction: Construction,
 }
 
 impl Ansatz {
@@ -177,7 +189,7 @@ impl Ansatz {
                 }
             });
         }
-        let ansatz = Self { transforms };
+        let ansatz = Self { transforms, construction: Construction::default() };
         // Every formula is read once here, for its mistakes.
         for field in 0..ansatz.transforms.len() {
             if let Err(mistakes) = ansatz.expression(field, &mut Graph::new(), names) {
@@ -187,7 +199,8 @@ impl Ansatz {
         ansatz
     }
 
-    /// Fields of other sizes than one, where the file gives no formula: offset + size·N. True where one was changed.
+    /// Fields of other sizes than one, where the file gives no formula: offset + size·N. True where one was
+    /// changed.
     pub(super) fn scale(&mut self, scales: &spec::OutputScales) -> bool {
         let spec::OutputScales::Given(scales) = scales else { return false };
         let mut changed = false;
@@ -205,7 +218,21 @@ impl Ansatz {
         matches!(self.transforms[field], Transform::Raw)
     }
 
-    /// The field at the point itself, over the raw output of its network.
+    /// Whether the field is more than its network's output, so that derivatives are taken of an expression.
+    fn changes(&self, field: usize) -> bool {
+        self.construction.is_of(field) || !matches!(self.transforms[field], Transform::Raw)
+    }
+
+    /// The field at the point itself, over the raw outputs of the networks.
+    fn constructed(&self, field: usize, graph: &mut Graph, names: &Names) -> Result<Id, Vec<Diagnostic>> {
+        let mut value = |graph: &mut Graph, field: usize| self.expression(field, graph, names).ok();
+        match self.construction.expression(field, graph, &mut value) {
+            Some(id) => Ok(id),
+            None => self.expression(field, graph, names),
+        }
+    }
+
+    /// The same before it is put into a construction.
     fn expression(&self, field: usize, graph: &mut Graph, names: &Names) -> Result<Id, Vec<Diagnostic>> {
         let raw = graph.leaf(Leaf::Jet { field, partial: Partial::VALUE, site: HERE });
         Ok(match &self.transforms[field] {
@@ -256,11 +283,11 @@ impl Ansatz {
         let mut replaced: Vec<(Leaf, Id)> = Vec::new();
         for leaf in graph.leaves(ids) {
             let Leaf::Jet { field, partial, site } = leaf else { continue };
-            if matches!(self.transforms[field], Transform::Raw) {
+            if !self.changes(field) {
                 continue;
             }
             // A formula with a mistake has its message.
-            let Ok(mut id) = self.expression(field, graph, names) else { continue };
+            let Ok(mut id) = self.constructed(field, graph, names) else { continue };
             for coordinate in partial.coordinates() {
                 id = graph.differentiate(id, coordinate)?;
             }

@@ -1,9 +1,9 @@
 //! Terms with a history: Caputo derivatives and integrals, taken apart into sums over other points.
 //!
-//! Between the equation language, which leaves [`Node::Caputo`] and [`Node::Integral`] in its graph, and the tapes,
-//! which know sites alone. All of it is arithmetic of the graph: the derivative by an unknown order is the tape's
-//! own. The mathematics is in [`crate::fractional`], the rules in [`caputo`] and [`line`], what an order may be in
-//! [`order`].
+//! Between the equation language, which leaves [`Node::Caputo`] and [`Node::Integral`] in its graph, and the
+//! tapes, which know sites alone. All of it is arithmetic of the graph: the derivative by an unknown order is
+//! the tape's own. The mathematics is in [`crate::fractional`], the rules in [`caputo`] and [`line`], what an
+//! order may be in [`order`].
 
 mod caputo;
 mod line;
@@ -24,7 +24,7 @@ use rewrite::{moved, sum};
 
 /// More points than this for one row of a term are not meant: the network is evaluated at each.
 const MOST_SITES: usize = 4096;
-/// Nodes of an integral over one coordinate, where the file does not say: exact for polynomials up to degree 63.
+/// Nodes of an integral over one coordinate, where the file does not say: exact up to degree 63.
 const INTEGRAL_NODES: usize = 32;
 /// The same where integrals are nested.
 const NESTED_NODES: usize = 16;
@@ -67,7 +67,8 @@ pub(super) struct Expanded {
     pub(super) line: Option<Line>,
 }
 
-/// A point of the term stands for the line along a coordinate that ends there: one residual for each node and equation.
+/// A point of the term stands for the line along a coordinate that ends there: one residual for each node and
+/// equation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// Along which coordinate.

@@ -1,4 +1,5 @@
-//! Texts that are read after the problem is understood, in the notation of its equations: what a prediction asks for.
+//! Texts that are read after the problem is understood, in the notation of its equations: what a prediction
+//! asks for.
 
 use super::names::Names;
 use super::network::Ansatz;
@@ -18,8 +19,8 @@ pub(super) struct Notation {
 }
 
 impl Problem {
-    /// Expressions of fields, derivatives, coordinates, unknowns, constants and definitions, ready to be evaluated at any
-    /// points; histories by Gauss–Jacobi nodes of each point's own. All mistakes at once.
+    /// Expressions of fields, derivatives, coordinates, unknowns, constants and definitions, ready to be
+    /// evaluated at any points; histories by Gauss–Jacobi nodes of each point's own. All mistakes at once.
     pub fn expressions(&self, texts: &[Spanned<String>]) -> Result<Residual, Vec<Diagnostic>> {
         let (mut graph, mut mistakes) = (Graph::new(), Vec::new());
         let ids: Vec<Id> = texts
@@ -57,6 +58,12 @@ impl Problem {
             vec![diagnostic.label(why.to_string()).hint("ask for lower derivatives")]
         })?;
         Ok(applied[0])
+    }
+
+    /// Whether some field is built from its network's output so that conditions hold.
+    pub fn has_ansatz(&self) -> bool {
+        let by_file = self.networks.iter().any(|network| !network.shape.ansatz.is_empty());
+        by_file || self.notation.ansatz.construction.is_any()
     }
 
     /// A number that may be written with the problem's constants: `0.5`, `2*pi`, `L/2`.

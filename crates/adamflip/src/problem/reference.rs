@@ -132,8 +132,8 @@ fn formulas(spec: &spec::Spec, names: &Names) -> Vec<(usize, Spanned<String>)> {
     written.chain(truths).collect()
 }
 
-/// The expression with fields replaced by their formulas and unknowns by their truths; nothing where one is missing or
-/// has no derivative.
+/// The expression with fields replaced by their formulas and unknowns by their truths; nothing where one is
+/// missing or has no derivative.
 pub(super) fn substituted(spec: &spec::Spec, names: &Names, graph: &mut Graph, id: Id) -> Option<Id> {
     let formulas = formulas(spec, names);
     let mut replaced: Vec<(Leaf, Id)> = Vec::new();
@@ -171,7 +171,8 @@ pub(super) fn truth(spec: &spec::Spec, names: &Names, unknown: usize) -> Option<
     super::names::number(truth, &names.constant_scope(), &mut Vec::new())
 }
 
-/// A grid, unless it would have so many coordinates that hardly a node lies inside and the file asks for none.
+/// A grid, unless it would have so many coordinates that hardly a node lies inside and the file asks for
+/// none.
 fn usual_places(spec: &spec::Spec, names: &Names, domain: &Domain) -> Places {
     let grid = usual_grid(spec, names, domain);
     let asked = spec.reference.as_ref().is_some_and(|reference| !reference.grid.is_empty());
@@ -202,7 +203,8 @@ fn usual_grid(spec: &spec::Spec, names: &Names, domain: &Domain) -> Grid {
     }
 }
 
-/// Grid points along each coordinate where the file does not say: about a hundred thousand in all for many coordinates.
+/// Grid points along each coordinate where the file does not say: about a hundred thousand in all for many
+/// coordinates.
 pub(super) fn usual_count(dimension: usize) -> usize {
     match dimension {
         0 | 1 => 1001,

@@ -3,24 +3,33 @@
 use super::collapse::{Group, collapse};
 use crate::lang::{Graph, HERE, Id, Leaf, Tape};
 
-/// Expressions of fields at points, most often residuals r = left − right of a term: what depends on coordinates and
-/// attributes alone is computed once for a set of points (`given`), the rest every step (`tape`).
+/// Expressions of fields at points, most often residuals r = left − right of a term: what depends on
+/// coordinates and attributes alone is computed once for a set of points (`given`), the rest every step
+/// (`tape`).
 #[derive(Clone, Debug)]
 pub struct Residual {
     /// The networks' evaluations that the tape reads.
     pub groups: Vec<Group>,
-    /// Where the networks are evaluated: at the point itself (`None`), or at coordinates computed from the point's.
+    /// Where the networks are evaluated: at the point itself (`None`), or at coordinates computed from the
+    /// point's.
     pub sites: Vec<Option<Tape>>,
     /// Columns that depend on the point alone; its inputs are coordinates and attributes.
     pub given: Tape,
-    /// The residuals; its inputs are unknowns and slots. The first slots are outputs of the groups, in order, the
-    /// others given columns.
+    /// The residuals; its inputs are unknowns and slots. The first slots are outputs of the groups, in order,
+    /// the others given columns. Of an inequality g ≤ 0 its output is what is violated, max(g, 0).
     pub tape: Tape,
+    /// Of inequalities the tape's registers of g; empty where the residuals are those of equations.
+    pub signed: Vec<usize>,
 }
 
 impl Residual {
     /// Prepares expressions for networks whose outputs are these fields.
     pub fn new(graph: &mut Graph, residuals: &[Id], networks: &[Vec<usize>]) -> Self {
+        Self::of(graph, residuals, networks, false)
+    }
+
+    /// The same of inequalities g ≤ 0, if they are some.
+    pub fn of(graph: &mut Graph, residuals: &[Id], networks: &[Vec<usize>], inequalities: bool) -> Self {
         let (mut groups, rewritten) = collapse(graph, residuals, networks);
         let slots = groups.iter().map(Group::slots).sum();
         let (given, outputs) = graph.hoist(&rewritten, slots);
@@ -33,12 +42,30 @@ impl Residual {
             });
             *site = position;
         }
-        Self { given: Tape::lower(graph, &given), tape: Tape::lower(graph, &outputs), groups, sites }
+        let given = Tape::lower(graph, &given);
+        let (tape, signed) = match inequalities {
+            true => {
+                let violated = violated(graph, &outputs);
+                Tape::lower(graph, &[violated, outputs].concat()).split_outputs(residuals.len())
+            }
+            false => (Tape::lower(graph, &outputs), Vec::new()),
+        };
+        Self { given, tape, signed, groups, sites }
     }
 
     /// The number of residuals at a point.
     pub fn equations(&self) -> usize {
         self.tape.outputs().len()
+    }
+
+    /// Are they inequalities?
+    pub fn is_inequality(&self) -> bool {
+        !self.signed.is_empty()
+    }
+
+    /// The registers of the residuals, of inequalities with their signs if these are asked for.
+    pub fn registers(&self, signed: bool) -> &[usize] {
+        if signed && self.is_inequality() { &self.signed } else { self.tape.outputs() }
     }
 
     /// The number of slots that are outputs of networks.
@@ -53,6 +80,12 @@ impl Residual {
             _ => None,
         })
     }
+}
+
+/// max(g, 0).
+pub(super) fn violated(graph: &mut Graph, residuals: &[Id]) -> Vec<Id> {
+    let zero = graph.constant(0.0);
+    residuals.iter().map(|&g| graph.max(g, zero)).collect()
 }
 
 #[cfg(test)]

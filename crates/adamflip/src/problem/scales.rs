@@ -1,11 +1,12 @@
 //! How large the fields are and how fast they vary, read off what the problem says of them.
 //!
-//! A network whose weights are of size one computes values of size one that vary on the scale of the domain. A temperature
-//! in kelvins, a pressure of 1e5 or twelve waves are far from that, and training spends its time on the way there. What is
-//! prescribed or measured tells the size of a field, and the slope of prescribed values and sources how fast it varies:
-//! κ² = ∫(∂g)²/∫(g − mean)², the mean square wave number of g. What no condition tells follows from the equations, since
-//! the largest summands of an equation are of one size: the amplitude from a source (−k u_xx = f: |u| ≈ |f|/kκ²), the
-//! pressure from the inertia, the frequency in time of a wave from its wave number in space.
+//! A network whose weights are of size one computes values of size one that vary on the scale of the domain.
+//! A temperature in kelvins, a pressure of 1e5 or twelve waves are far from that, and training spends its
+//! time on the way there. What is prescribed or measured tells the size of a field, and the slope of
+//! prescribed values and sources how fast it varies: κ² = ∫(∂g)²/∫(g − mean)², the mean square wave number of
+//! g. What no condition tells follows from the equations, since the largest summands of an equation are of
+//! one size: the amplitude from a source (−k u_xx = f: |u| ≈ |f|/kκ²), the pressure from the inertia, the
+//! frequency in time of a wave from its wave number in space.
 //!
 //! Nothing here looks at the reference. Wrong by a factor of ten is good enough: networks bridge that.
 
@@ -40,8 +41,9 @@ const HIDDEN: f64 = 10.0;
 const SEEN: f64 = 6.0;
 /// No features are faster: twenty half-waves.
 const FASTEST: f64 = 30.0;
-/// Fourier features where fields vary faster, and the deviation of their frequencies by the mean wave number: of 20 and 40, and of
-/// 0.35 and 0.7, no choice was best on both strangers that were tried (`results/2026-11-18-sizes.md`).
+/// Fourier features where fields vary faster, and the deviation of their frequencies by the mean wave number:
+/// of 20 and 40, and of 0.35 and 0.7, no choice was best on both strangers that were tried
+/// (`results/2026-11-18-sizes.md`).
 const FEATURES: usize = 20;
 const SHARE: f64 = 0.7;
 /// The least share of a sum of squares that is not rounding.
@@ -87,8 +89,8 @@ fn digits(value: f64, unit: f64) -> f64 {
 pub struct Scales {
     /// Every field sought.
     pub fields: Vec<Scale>,
-    /// The mean wave number along every coordinate, where something tells it, times half the range: of a wave that fits n
-    /// half-waves into the domain nπ/2.
+    /// The mean wave number along every coordinate, where something tells it, times half the range: of a wave
+    /// that fits n half-waves into the domain nπ/2.
     pub waves: Vec<Option<f64>>,
 }
 
@@ -99,8 +101,8 @@ impl Scales {
     }
 }
 
-/// Chooses what the file leaves open: sizes of fields, and for a network that is not given Fourier features where fields vary
-/// fast.
+/// Chooses what the file leaves open: sizes of fields, and for a network that is not given Fourier features
+/// where fields vary fast.
 fn choose(network: &mut Network, scales: &Scales, ansatz: &Ansatz) {
     if network.scale_outputs == OutputScales::Auto {
         let other = |&(field, scale): &(usize, &Scale)| ansatz.is_raw(field) && *scale != Scale::ONE;
@@ -118,7 +120,8 @@ fn choose(network: &mut Network, scales: &Scales, ansatz: &Ansatz) {
     }
 }
 
-/// The network of the file with what it leaves open chosen, and what was chosen by; nothing is where a term has mistakes.
+/// The network of the file with what it leaves open chosen, and what was chosen by; nothing is where a term
+/// has mistakes.
 pub(super) fn chosen(
     context: &Context<'_>,
     terms: &[Option<Term>],
@@ -132,7 +135,8 @@ pub(super) fn chosen(
     };
     let scales = scales(&terms, context, domain, networks);
     choose(&mut network, &scales, context.ansatz);
-    if !network.is_given && !network.has_periods && network.ansatz.is_empty() {
+    let is_open = network.ansatz.is_empty() && network.fourier_hard.is_empty();
+    if !network.is_given && !network.has_periods && is_open {
         let coordinates = periodic(&terms, domain, context.spec.fields.len());
         let name = |c: usize| Spanned { value: context.names.coordinates[c].clone(), span: Span::default() };
         network.periodic = coordinates.into_iter().map(|c| (name(c), None)).collect();
@@ -140,7 +144,8 @@ pub(super) fn chosen(
     (network, scales)
 }
 
-/// Reads sizes and wave numbers off the terms. `networks` compute the fields themselves here, without an ansatz of ours.
+/// Reads sizes and wave numbers off the terms. `networks` compute the fields themselves here, without an
+/// ansatz of ours.
 fn scales(terms: &[&Term], context: &Context<'_>, domain: &Domain, networks: &[NetworkPlan]) -> Scales {
     let Context { names, unknowns, .. } = *context;
     let sought = context.spec.fields.len();
@@ -167,7 +172,8 @@ fn scales(terms: &[&Term], context: &Context<'_>, domain: &Domain, networks: &[N
         let mut changed = false;
         for (((scale, size), derived), &few) in fields.iter_mut().zip(balanced).zip(&mut derived).zip(&few) {
             let told = scale.map_or(0.0, |scale| scale.size);
-            // Values at the border may be a faint trace of what a source does inside; two values tell next to nothing.
+            // Values at the border may be a faint trace of what a source does inside; two values tell next to
+            // nothing.
             let trace = if few { told } else { HIDDEN * told };
             let hides = |size: &f64| told == 0.0 || round == 0 && *size > trace;
             if let Some(size) = size.filter(hides) {
@@ -203,7 +209,8 @@ fn told(values: &[Value], field: usize) -> Option<Scale> {
     let offset = mean(&|x| x);
     let variance = mean(&|x| (x - offset).powi(2));
     let farthest = of_field.iter().flat_map(|v| &v.values).map(|x| (x - offset).abs()).fold(0.0, f64::max);
-    // Conditions tell the field at the border of what it does: a narrow peak, or a tenth of the offset, is its size as well.
+    // Conditions tell the field at the border of what it does: a narrow peak, or a tenth of the offset, is
+    // its size as well.
     let size = variance.sqrt().max(farthest / 3.0).max(0.1 * offset.abs());
     let size = if variance > ROUNDING * offset * offset { size } else { 0.0 };
     (!of_field.is_empty() && offset.is_finite() && size.is_finite()).then_some(Scale { offset, size })
@@ -220,8 +227,8 @@ fn distinct(values: &[Value], field: usize) -> usize {
     seen.len()
 }
 
-/// The size of a field for which the equations balance, the largest over all terms: each drives it. None where there is
-/// nothing to balance.
+/// The size of a field for which the equations balance, the largest over all terms: each drives it. None
+/// where there is nothing to balance.
 fn balanced(probes: &[Probe<'_>], field: usize, fields: &[Option<Scale>], κ: &[f64]) -> Option<f64> {
     let size = |probe: &Probe<'_>| probe.balance(field, fields, κ);
     probes.iter().filter_map(size).reduce(f64::max)

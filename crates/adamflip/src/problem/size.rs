@@ -3,7 +3,7 @@
 use super::{NetworkPlan, Places, Problem, Reference, Source, Stage, Term};
 use crate::diagnostic::Diagnostic;
 use crate::geometry::Domain;
-use crate::optim::Method;
+use crate::optim::{Facts, Method, Rows};
 use crate::spec;
 
 /// The largest estimate of the memory of a run, in bytes: beyond, a number was mistyped.
@@ -55,8 +55,11 @@ fn fits(
 ) -> Result<(), TooLarge> {
     let parameters = parameters(networks, domain) as f64;
     let factorized = networks.iter().any(|plan| plan.shape.factorized.is_some());
-    let rows =
-        |stage: &Stage| squares(&stage.method, terms) + rows(&stage.method, terms, parameters, factorized);
+    let rows = |stage: &Stage| {
+        squares(&stage.method, terms)
+            + rows(&stage.method, terms, parameters, factorized)
+            + residuals(&stage.method, terms)
+    };
     let squares = stages.iter().map(rows).fold(0.0, f64::max);
     let curvature = stages.iter().map(|stage| curvature(&stage.method, parameters)).fold(0.0, f64::max);
     let bytes = bytes(domain.dimension(), terms, parameters) + squares + curvature + evaluated;
@@ -86,7 +89,8 @@ fn fits(
     Err(TooLarge { message, hint })
 }
 
-/// The places where errors are measured, with the network and the reference there, their copies in files and figures.
+/// The places where errors are measured, with the network and the reference there, their copies in files and
+/// figures.
 fn evaluated(reference: Option<&Reference>, dimension: usize) -> f64 {
     let Some(reference) = reference else { return 0.0 };
     let count = match &reference.places {
@@ -96,12 +100,13 @@ fn evaluated(reference: Option<&Reference>, dimension: usize) -> f64 {
     8.0 * count * (2 * dimension + 4 * reference.fields.len()) as f64
 }
 
-/// How often the points of a term are in memory at the most: with the trainer and the objective, while they are
-/// drawn, while a state is written, and as fresh ones of the certificate with what is computed there. Measured: 240
-/// bytes for each of a million points with four columns (two coordinates, two given).
+/// How often the points of a term are in memory at the most: with the trainer and the objective, while they
+/// are drawn, while a state is written, and as fresh ones of the certificate with what is computed there.
+/// Measured: 240 bytes for each of a million points with four columns (two coordinates, two given).
 const COPIES: f64 = 8.0;
 
-/// Points with their sites and given columns, and parameters with gradients, partial sums of threads and moments.
+/// Points with their sites and given columns, and parameters with gradients, partial sums of threads and
+/// moments.
 fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
     let columns =
         |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.given.outputs().len();
@@ -125,36 +130,25 @@ fn pool(term: &Term) -> usize {
     }
 }
 
-/// The Gram matrices of the constraints under a method: one to be factorized and one to look at, with the eigenvectors of
-/// `trsqp` one more.
+/// The Gram matrices of the constraints under a method.
 fn squares(method: &Method, terms: &[Term]) -> f64 {
-    let matrices = match method {
-        Method::Adam(_)
-        | Method::Lbfgs(_)
-        | Method::SsBroyden(_)
-        | Method::GaussNewton(_)
-        | Method::Al(_) => 0.0,
-        Method::TrSqp(_) | Method::NewtonFlip(_) => 3.0,
-        _ => 2.0,
-    };
-    8.0 * matrices * entries(method, terms).powi(2)
+    let [matrices, _] = method.facts().matrices;
+    8.0 * matrices * entries(method, terms).min(method.rows_at_once() as f64).powi(2)
+}
+
+/// The matrices of all residuals by all under a method.
+fn residuals(method: &Method, terms: &[Term]) -> f64 {
+    let all: f64 = terms.iter().map(|term| (term.source.count() * term.residual.equations()) as f64).sum();
+    8.0 * method.facts().residuals * all.powi(2)
 }
 
 /// The rows of the constraints' Jacobian where a method has them written out, and where they are gathered.
 fn rows(method: &Method, terms: &[Term], parameters: f64, factorized: bool) -> f64 {
-    let written = match method {
-        Method::NewtonFlip(_) | Method::AdamFlipMetric(_) => true,
-        Method::Adam(_)
-        | Method::Lbfgs(_)
-        | Method::SsBroyden(_)
-        | Method::GaussNewton(_)
-        | Method::Al(_) => false,
-        // They take rows in factors, which those of factorized weights do not have.
-        Method::Fl(_)
-        | Method::FlMomentum(_)
-        | Method::AdamFlip(_)
-        | Method::AdamFlipSplit(_)
-        | Method::TrSqp(_) => factorized,
+    let written = match method.facts().jacobian {
+        Rows::Written => true,
+        Rows::Combined => false,
+        // Those of factorized weights have no factors.
+        Rows::Products => factorized,
     };
     if written { 2.0 * 8.0 * entries(method, terms) * parameters } else { 0.0 }
 }
@@ -169,15 +163,10 @@ fn entries(method: &Method, terms: &[Term]) -> f64 {
     entries.sum()
 }
 
-/// The matrices of all parameters by all under a method: of `ssbroyden` a triangle, and another while it is saved; of the
-/// Gauss–Newton methods the matrix, what it remembers, its factor, with constraints its projection, and two triangles.
+/// The matrices of all parameters by all under a method, and its many vectors.
 fn curvature(method: &Method, parameters: f64) -> f64 {
-    match method {
-        Method::SsBroyden(_) => 8.0 * parameters.powi(2),
-        Method::GaussNewton(_) => 4.0 * 8.0 * parameters.powi(2),
-        Method::NewtonFlip(_) => 5.0 * 8.0 * parameters.powi(2),
-        _ => 0.0,
-    }
+    let Facts { matrices: [_, matrices], vectors, .. } = method.facts();
+    8.0 * (matrices * parameters.powi(2) + vectors * parameters)
 }
 
 /// The number of all trained weights and biases.
@@ -225,8 +214,9 @@ mod tests {
                 Err(rejected) => rejected.diagnostics,
             }
         };
-        assert_eq!([mistakes("adam"), mistakes("adamflip"), mistakes("al")], [const { Vec::new() }; 3]);
-        for method in ["adamflip_split", "trsqp", "newtonflip"] {
+        let others = ["adam", "adamflip", "al", "adamflip_split", "newton_cg"].map(mistakes);
+        assert_eq!(others, [const { Vec::new() }; 5]);
+        for method in ["newton_rows", "trsqp", "newtonflip"] {
             let found = mistakes(method);
             assert_eq!(found.len(), 1, "{found:?}");
             assert!(

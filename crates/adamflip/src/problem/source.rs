@@ -1,4 +1,5 @@
-//! Where a term's points come from: drawn in a place, read from a file, or drawn once with the reference's values.
+//! Where a term's points come from: drawn in a place, read from a file, or drawn once with the reference's
+//! values.
 
 use std::borrow::Cow;
 
@@ -64,12 +65,14 @@ pub enum Source {
 /// The streams of a seed that belong to a term's noise: far from those of its rounds of points.
 const NOISE: u64 = u32::MAX as u64;
 
-/// The shortest line of fresh ones, as a share of the longest: nodes of different lines lie between each other.
+/// The shortest line of fresh ones, as a share of the longest: nodes of different lines lie between each
+/// other.
 const SHORTEST: f64 = 0.75;
 
 impl Source {
-    /// Where points are drawn; nowhere where they are given. The first stand for whole lines, as many as there are; fresh ones for
-    /// lines of different lengths, so that no value of the coordinate is left out for good. A grid is the same each time.
+    /// Where points are drawn; nowhere where they are given. The first stand for whole lines, as many as
+    /// there are; fresh ones for lines of different lengths, so that no value of the coordinate is left out
+    /// for good. A grid is the same each time.
     pub fn place(&self, domain: &Domain, round: u64) -> Option<Cow<'_, Place>> {
         match self {
             Source::Drawn { place, sampler, line: Some(along), .. }
@@ -129,8 +132,8 @@ impl Source {
 
     /// The points of the term with this number (from 1); `round` counts the resamplings.
     ///
-    /// Every term and round has a stream of random numbers of its own: more terms or rounds leave the others' points
-    /// where they are.
+    /// Every term and round has a stream of random numbers of its own: more terms or rounds leave the others'
+    /// points where they are.
     pub fn draw(&self, domain: &Domain, seed: u64, number: u64, round: u64) -> Result<Points, SampleError> {
         let mut rng = sample::stream(seed, number << 32 | round);
         let mut disturb = sample::stream(seed, number << 32 | NOISE);
@@ -166,13 +169,15 @@ impl Source {
     }
 }
 
-/// More of the ends of lines, which were drawn evenly, come to lie near the last: what is after the end of a line it does not see.
+/// More of the ends of lines, which were drawn evenly, come to lie near the last: what is after the end of a
+/// line it does not see.
 fn lengthen(ends: &mut [f64], lower: f64, upper: f64) {
     let room = (1.0 - SHORTEST) * (upper - lower);
     ends.iter_mut().for_each(|end| *end = upper - (upper - *end).powi(2) / room);
 }
 
-/// Adds Gaussian noise to every attribute; its standard deviation is `noise` times the attribute's root mean square.
+/// Adds Gaussian noise to every attribute; its standard deviation is `noise` times the attribute's root mean
+/// square.
 fn with_noise(mut points: Points, noise: f64, rng: &mut impl Rng) -> Points {
     if noise > 0.0 {
         for attribute in 0..points.attributes() {
@@ -197,7 +202,8 @@ mod tests {
         let column = noisy.attribute(0);
         let mean = column.iter().sum::<f64>() / column.len() as f64;
         let variance = column.iter().map(|v| (v - 2.0) * (v - 2.0)).sum::<f64>() / column.len() as f64;
-        // 20,000 numbers of deviation 0.2: the mean within 5·0.2/√20000, the deviation within 5% with near certainty.
+        // 20,000 numbers of deviation 0.2: the mean within 5·0.2/√20000, the deviation within 5% with near
+        // certainty.
         assert!((mean - 2.0).abs() < 7.1e-3, "{mean}");
         assert!((variance.sqrt() / 0.2 - 1.0).abs() < 0.05, "{variance}");
     }

@@ -6,6 +6,8 @@ use super::names::Names;
 use super::network::Ansatz;
 use super::nonlocal::{self, Expanded, Line, Quantity, Refusal};
 use super::reference::substituted;
+use super::residual::violated;
+use super::symmetry;
 use super::{Residual, Source, Term, Unknown};
 use crate::diagnostic::{Diagnostic, Spanned};
 use crate::geometry::{Domain, Part, Place};
@@ -37,25 +39,34 @@ pub(super) fn term(
     let mut graph = Graph::new();
     let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
     let (origin, domain, jump) = (origin?, context.domain?, graph.jump());
-    let term = &with_points(term, &origin, domain);
+    let term = &with_points(term, &origin, domain, &equations, &graph);
+    let origin = symmetry::moved(term, origin, context, domain, diagnostics)?;
     let scope = context.names.scope(&attributes);
     if let Some(diagnostic) = fixed_in_integral(term, &equations.residuals, &graph, context.names) {
         diagnostics.push(diagnostic);
         return None;
     }
-    let shown = |&id: &Id| format!("{} = 0", graph.display(id, &scope));
-    let shown = equations.residuals.iter().map(shown).collect();
-    let (residual, line) = residual(term, context, &equations.residuals, &mut graph, diagnostics)?;
+    let shown = match equations.texts.is_empty() {
+        true => {
+            let shown = |&id: &Id| format!("{} = 0", graph.display(id, &scope));
+            equations.residuals.iter().map(shown).collect()
+        }
+        false => equations.texts.clone(),
+    };
+    let (residual, line) = residual(term, context, &equations, &mut graph, diagnostics)?;
     let scattered = line.as_ref().and_then(|line| {
         let nodes = (2 * line.nodes.len()).min(nonlocal::MOST_GAUSS_NODES);
-        scattered_residual(context, &equations.residuals, nodes, &mut graph)
+        scattered_residual(context, &equations, nodes, &mut graph)
     });
     let whole = match &origin.kind {
         Kind::Drawn(place) => Some(place.clone()),
         Kind::File { .. } | Kind::Reference(_) => None,
     };
-    let reference_residual = reference_residual(context, &equations.residuals, &mut graph);
-    let in_fields = |&id: &Id| FieldResidual::of(context.spec, context.names, &mut graph, id);
+    let reference_residual = reference_residual(context, &equations, &mut graph);
+    // What is no equation does not say what a field is.
+    let is_equation = term.complement.is_none() && !equations.are_inequalities;
+    let in_fields =
+        |&id: &Id| FieldResidual::of(context.spec, context.names, &mut graph, id).filter(|_| is_equation);
     let in_fields = equations.residuals.iter().map(in_fields).collect();
     let drawing = Drawing { sampler: sampler(term, context.spec), line: line.as_ref() };
     let source = source(term, origin, &equations, drawing, context, &mut graph, diagnostics)?;
@@ -63,7 +74,7 @@ pub(super) fn term(
         diagnostics.push(diagnostic);
         return None;
     }
-    let carried = carried(term, context, &equations.residuals, &source, &mut graph);
+    let carried = carried(term, context, &equations, &source, &mut graph);
     let term = Term {
         name: term.name.value.clone(),
         equations: shown,
@@ -83,6 +94,8 @@ pub(super) fn term(
         carried: carried.map(Box::new),
         validation: None,
         reference_residual,
+        symmetry: symmetry::admission(term, context),
+        projected: term.project,
         in_fields,
     };
     let validation = scattered.zip(whole).and_then(|(residual, place)| term.scattered(residual, place));
@@ -94,11 +107,21 @@ pub(super) fn term(
 const INTERIOR: [usize; 3] = [200, 2000, 3000];
 const BOUNDARY: [usize; 3] = [100, 500, 1000];
 
-/// The term with a number of points, where they are drawn and the file does not say how many.
-fn with_points(term: &spec::Term, origin: &Origin, domain: &Domain) -> spec::Term {
+/// The term with a number of points, where they are drawn and the file does not say how many: one for bounds
+/// of unknowns, which are the same at all.
+fn with_points(
+    term: &spec::Term,
+    origin: &Origin,
+    domain: &Domain,
+    equations: &Equations,
+    graph: &Graph,
+) -> spec::Term {
     let mut term = term.clone();
     if let (None, Kind::Drawn(place) | Kind::Reference(place)) = (&term.points, &origin.kind) {
-        term.points = Some(Spanned { value: usual_points(place, domain), span: term.name.span });
+        let leaves = graph.leaves(&equations.residuals);
+        let same = !leaves.is_empty() && leaves.iter().all(|leaf| matches!(leaf, Leaf::Unknown(_)));
+        let value = if same { 1 } else { usual_points(place, domain) };
+        term.points = Some(Spanned { value, span: term.name.span });
     }
     term
 }
@@ -133,15 +156,20 @@ impl Term {
     }
 }
 
-/// The residuals less further attributes of the points, one each: how a term that holds at the first time is met at the start
-/// of a later window.
+/// The residuals less further attributes of the points, one each: how a term that holds at the first time is
+/// met at the start of a later window.
 fn carried(
     term: &spec::Term,
     context: &Context<'_>,
-    residuals: &[Id],
+    equations: &Equations,
     source: &Source,
     graph: &mut Graph,
 ) -> Option<Residual> {
+    // An inequality at the first time says nothing of later ones.
+    if equations.are_inequalities {
+        return None;
+    }
+    let residuals = &equations.residuals;
     let (time, domain) = (context.names.time?, context.domain?);
     let own = match source {
         Source::Drawn { place, normals, .. } => {
@@ -156,31 +184,32 @@ fn carried(
         graph.sub(id, before)
     };
     let carried: Vec<Id> = residuals.iter().zip(0..).map(less).collect();
+    let carried = Equations { residuals: carried, ..Equations::default() };
     residual(term, context, &carried, graph, &mut Vec::new()).map(|(residual, _)| residual)
 }
 
 /// Residuals whose Caputo derivatives have nodes of each point's own.
 fn scattered_residual(
     context: &Context<'_>,
-    residuals: &[Id],
+    equations: &Equations,
     nodes: usize,
     graph: &mut Graph,
 ) -> Option<Residual> {
-    let applied = context.ansatz.apply(graph, residuals, context.names).ok()?;
+    let applied = context.ansatz.apply(graph, &equations.residuals, context.names).ok()?;
     let (names, unknowns) = (context.names, context.unknowns);
     let expanded = expand(names, unknowns, spec::Caputo::Scattered, Some(nodes), graph, &applied).ok()?;
-    Some(Residual::new(graph, &expanded.residuals, context.networks))
+    Some(Residual::of(graph, &expanded.residuals, context.networks, equations.are_inequalities))
 }
 
 /// Equations to tapes: the ansatz put in, histories taken apart.
 fn residual(
     term: &spec::Term,
     context: &Context<'_>,
-    residuals: &[Id],
+    equations: &Equations,
     graph: &mut Graph,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<(Residual, Option<Line>)> {
-    let applied = context.ansatz.apply(graph, residuals, context.names).map_err(|why| {
+    let applied = context.ansatz.apply(graph, &equations.residuals, context.names).map_err(|why| {
         let diagnostic = Diagnostic::new(term.name.span, "the ansatz cannot be differentiated for this term");
         diagnostics.push(diagnostic.label(why.to_string()).hint("write the ansatz with other functions"));
     });
@@ -188,9 +217,13 @@ fn residual(
     let kind = term.caputo.unwrap_or(spec::Caputo::Lines);
     let (names, unknowns) = (context.names, context.unknowns);
     let expanded = expand(names, unknowns, kind, nodes, graph, &applied.ok()?);
-    let texts = if term.equations.is_empty() { &term.observe } else { &term.equations };
+    let texts = match &term.complement {
+        Some(pair) => &pair[..],
+        None if term.equations.is_empty() => &term.observe[..],
+        None => &term.equations[..],
+    };
     let expanded = expanded.map_err(|refusals| refused(term, texts, refusals, diagnostics)).ok()?;
-    let residual = Residual::new(graph, &expanded.residuals, context.networks);
+    let residual = Residual::of(graph, &expanded.residuals, context.networks, equations.are_inequalities);
     if let Some(most) = residual.groups.iter().map(|group| group.streams.count()).max()
         && most > MAX_STREAMS
     {
@@ -217,12 +250,16 @@ fn refused(
 }
 
 /// The residuals of the known solution; nothing where it is not known or has no derivative.
-fn reference_residual(context: &Context<'_>, residuals: &[Id], graph: &mut Graph) -> Option<Tape> {
+fn reference_residual(context: &Context<'_>, equations: &Equations, graph: &mut Graph) -> Option<Tape> {
     let put = |&id: &Id| substituted(context.spec, context.names, graph, id);
-    let ids = residuals.iter().map(put).collect::<Option<Vec<Id>>>()?;
+    let ids = equations.residuals.iter().map(put).collect::<Option<Vec<Id>>>()?;
     let (names, unknowns) = (context.names, context.unknowns);
     let expanded = expand(names, unknowns, spec::Caputo::Scattered, None, graph, &ids).ok()?;
-    Some(Tape::lower(graph, &expanded.residuals))
+    let residuals = match equations.are_inequalities {
+        true => violated(graph, &expanded.residuals),
+        false => expanded.residuals,
+    };
+    Some(Tape::lower(graph, &residuals))
 }
 
 /// Takes Caputo derivatives and integrals apart.
@@ -302,7 +339,8 @@ fn source(
     })
 }
 
-/// The refusal of an integral over what is known at the point alone: measured values, and normals but along time.
+/// The refusal of an integral over what is known at the point alone: measured values, and normals but along
+/// time.
 fn fixed_in_integral(
     term: &spec::Term,
     residuals: &[Id],
@@ -356,7 +394,8 @@ fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diag
     Some(Diagnostic::new(span, message).label(label).hint(hint))
 }
 
-/// Draws lines in place of points: the coordinate along them is fixed at its end. False where the place says something of it.
+/// Draws lines in place of points: the coordinate along them is fixed at its end. False where the place says
+/// something of it.
 fn on_lines(place: &mut Place, line: &Line, end: f64) -> bool {
     if place.parts.is_empty() {
         place.parts.push(Part::default());

@@ -106,7 +106,8 @@ fn a_wrong_range_is_the_only_mistake() {
     }
 }
 
-/// A column that no equation reads was not measured for this problem, and normals of a cloud were not measured at all.
+/// A column that no equation reads was not measured for this problem, and normals of a cloud were not
+/// measured at all.
 #[test]
 fn what_is_measured_is_what_the_equations_read_of_data() {
     let folder = tempfile::tempdir().unwrap();
@@ -297,4 +298,49 @@ fn places_that_cannot_be_are_told_by_the_names_of_coordinates() {
         "`y` is fixed on a boundary that runs along it | write `y = 0.5` alone, or choose a part of the boundary by a \
          comparison: `y < 0.5`"
     );
+}
+
+/// A problem whose one term says this.
+fn saying(term: &str) -> String {
+    format!("fields = [\"u\"]\n[domain]\nx = [0, 1]\n[unknowns]\nk = {{ start = 1.0 }}\n[term.a]\n{term}\n")
+}
+
+#[test]
+fn inequalities_are_constraints_and_count_what_is_violated() {
+    let term = |text: &str| built(&saying(text)).unwrap().terms.swap_remove(0);
+    let bound = term("equation = \"u >= x\"");
+    assert!(bound.is_inequality() && bound.role == Role::Constraint);
+    assert_eq!(bound.equations, ["u - x >= 0"]);
+    let chain = term("equation = \"0 <= u <= 1\"\non = \"x = 1\"");
+    assert_eq!((chain.residual.equations(), chain.residual.signed.len()), (2, 2));
+    // A bound of an unknown is the same everywhere.
+    assert_eq!(term("equation = \"k >= 0.1\"").points, 1);
+    let equation = term("equation = \"u_x = where(x < 0.5, k, u)\"");
+    assert!(
+        !equation.is_inequality() && equation.role == Role::Objective && equation.residual.signed.is_empty()
+    );
+    let contact = term("complement = [\"u - x\", \"-u_xx\"]");
+    assert!(!contact.is_inequality() && contact.role == Role::Objective);
+    assert_eq!(contact.equations, ["min(u - x, -u_xx) = 0"]);
+}
+
+#[test]
+fn inequalities_that_cannot_be_understood_are_refused() {
+    let refused = |term: &str| messages(&saying(term)).swap_remove(0);
+    assert_eq!(
+        refused("equation = [\"u_x = 1\", \"u >= 0\"]"),
+        "a term has equations or inequalities, not both"
+    );
+    assert_eq!(refused("equation = \"x <= 1\""), "the equation depends on no field");
+    assert_eq!(refused("equation = \"k = 1\""), "the equation depends on no field");
+    assert_eq!(refused("equation = \"u > 0\""), "`>` is no condition that a solution can end on");
+    assert!(
+        refused("complement = [\"u\"]")
+            .ends_with("must be two expressions: both are at least 0, and one of them is 0")
+    );
+    assert!(
+        refused("complement = [\"u\", \"u_x\"]\nequation = \"u = 1\"")
+            .contains("has no use beside `complement`")
+    );
+    assert_eq!(refused("complement = [\"x\", \"x + 1\"]"), "the equation depends on no field");
 }

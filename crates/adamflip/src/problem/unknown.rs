@@ -18,7 +18,8 @@ pub struct Unknown {
 }
 
 impl Unknown {
-    /// κ and dκ/dp from the trained parameter p: κ = p, or lower + (upper − lower)/(1 + e^{−p}) within bounds.
+    /// κ and dκ/dp from the trained parameter p: κ = p, or lower + (upper − lower)/(1 + e^{−p}) within
+    /// bounds.
     pub fn value(&self, parameter: f64) -> (f64, f64) {
         match self.bounds {
             None => (parameter, 1.0),
@@ -53,15 +54,16 @@ impl Unknown {
 
 /// The argument at which the logistic function between two bounds has this value.
 pub(super) fn logit(value: f64, lower: f64, upper: f64) -> f64 {
-    // A start on a bound would have an infinite parameter: it moves inside by a thousandth of the range. Others stay where they
-    // are, to rounding.
+    // A start on a bound would have an infinite parameter: it moves inside by a thousandth of the range.
+    // Others stay where they are, to rounding.
     let on_bound = value <= lower || value >= upper;
     let (least, most) = if on_bound { (1e-3, 1.0 - 1e-3) } else { (f64::MIN_POSITIVE, 1.0 - f64::EPSILON) };
     let fraction = ((value - lower) / (upper - lower)).clamp(least, most);
     (fraction / (1.0 - fraction)).ln()
 }
 
-/// The unknown numbers of a file; unknown fields have networks of their own, but their bounds are checked here too.
+/// The unknown numbers of a file; unknown fields have networks of their own, but their bounds are checked
+/// here too.
 pub(super) fn unknowns(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Vec<Unknown> {
     let scope = names.constant_scope();
     let mut found = Vec::new();

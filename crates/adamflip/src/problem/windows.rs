@@ -1,8 +1,9 @@
 //! Windows: slabs of time that are solved one after the other, each from the end of the one before.
 //!
-//! A window is a problem of its own, with the same terms in the same order on its slab. What holds at the start of
-//! time holds at the start of a later slab as far as it does for the solution before: r = r of before there. For a
-//! condition u = g this is u = u of before; it is as much for u_t = g, for a system, and where the start is measured.
+//! A window is a problem of its own, with the same terms in the same order on its slab. What holds at the
+//! start of time holds at the start of a later slab as far as it does for the solution before: r = r of
+//! before there. For a condition u = g this is u = u of before; it is as much for u_t = g, for a system, and
+//! where the start is measured.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,8 +13,8 @@ use crate::diagnostic::{Diagnostic, Spanned};
 use crate::geometry::{Domain, Part, Points, Windows};
 use crate::lang::Leaf;
 
-/// What the residuals of a term are for the solution of the window before: one column an equation, 0 at points that do
-/// not lie at the start of the window.
+/// What the residuals of a term are for the solution of the window before: one column an equation, 0 at
+/// points that do not lie at the start of the window.
 #[derive(Clone)]
 pub struct Before(Arc<Columns>);
 
@@ -71,8 +72,8 @@ impl Plan {
     }
 }
 
-/// The windows that a file asks for, or, in the `default` plan, leaves to what is measured. None where it asks for one, or
-/// for what cannot be.
+/// The windows that a file asks for, or, in the `default` plan, leaves to what is measured. None where it
+/// asks for one, or for what cannot be.
 pub(super) fn plan(
     (asked, default): (Option<&Spanned<usize>>, bool),
     time: Option<usize>,
@@ -193,7 +194,8 @@ fn moves(site: &crate::lang::Tape, time: usize) -> bool {
 }
 
 impl Problem {
-    /// The problem of one window; `before` has what the residuals of a term are for the solution of the window before.
+    /// The problem of one window; `before` has what the residuals of a term are for the solution of the
+    /// window before.
     pub fn window(&self, windows: &Windows, window: usize, before: impl Fn(&Term) -> Option<Before>) -> Self {
         let mut problem = self.clone();
         (problem.domain, problem.windows) = (windows.slab(&self.domain, window), None);

@@ -15,8 +15,8 @@ const MOST: usize = 6;
 /// Decades of a violation that a plot shows.
 const DECADES: f64 = 6.0;
 
-/// A figure of all terms that are no equation of the interior; none where nothing can be shown: what holds exactly, or
-/// at one point alone, needs no picture.
+/// A figure of all terms that are no equation of the interior; none where nothing can be shown: what holds
+/// exactly, or at one point alone, needs no picture.
 pub(super) fn conditions(state: &State<'_>, title: &str) -> Result<Option<Figure>, FigureError> {
     let mut panels = Vec::new();
     let terms = state.problem.terms.iter().map(Term::validation).enumerate();

@@ -15,7 +15,8 @@ pub(super) fn losses(subject: &Subject<'_>, title: &str) -> Result<Option<Figure
     let fields = state.problem.fields.iter().map(|field| (format!("rel_l2_{field}"), field.as_str()));
     let losses = curves(history, terms, |value| value);
     let mut errors = curves(history, fields, |value| value);
-    // Errors are not measured at every step: between two there is no gap. The ends stay, for the axis is that of the losses.
+    // Errors are not measured at every step: between two there is no gap. The ends stay, for the axis is that
+    // of the losses.
     let ends = [history.steps().first(), history.steps().last()];
     let kept = |(step, error): &(f64, f64)| !error.is_nan() || ends.contains(&Some(step));
     errors.iter_mut().for_each(|curve| curve.points.retain(kept));
@@ -67,7 +68,8 @@ pub(super) fn unknowns(subject: &Subject<'_>, title: &str) -> Result<Option<Figu
     figure(title, state.problem.unknowns.iter().map(unknown))
 }
 
-/// How the method moved: rate and gain, norms of step and gradient, its trust region, the conditioning of the constraints.
+/// How the method moved: rate and gain, norms of step and gradient, its trust region, the conditioning of the
+/// constraints.
 pub(super) fn steps(subject: &Subject<'_>, title: &str) -> Result<Option<Figure>, FigureError> {
     let history = subject.history;
     /// A title, the name of the values, columns and their names.

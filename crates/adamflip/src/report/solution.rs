@@ -1,8 +1,9 @@
 //! The figures of a solution: for each field the network, the reference and the absolute error, side by side.
 //!
-//! A field is drawn over the coordinates that it depends on: over one as curves, over two as maps (time across and
-//! space up, or both of space in equal units). With more, a map is a cut: two coordinates of space at a fixed time, the
-//! others in their middle, as the title says. What lies outside the domain's shapes is blank.
+//! A field is drawn over the coordinates that it depends on: over one as curves, over two as maps (time
+//! across and space up, or both of space in equal units). With more, a map is a cut: two coordinates of space
+//! at a fixed time, the others in their middle, as the title says. What lies outside the domain's shapes is
+//! blank.
 //!
 //! | file | what it knows |
 //! | --- | --- |
@@ -120,8 +121,8 @@ fn sampled(
     errors: &[FieldError],
 ) -> Result<Sampled, SampleError> {
     match (known(view.problem, view.field), error_of(view.field, errors)) {
-        // What is measured is shown, unless a formula can be shown on a finer grid: that of many coordinates is
-        // coarse.
+        // What is measured is shown, unless a formula can be shown on a finer grid: that of many coordinates
+        // is coarse.
         (Some((known, Places::Grid(grid))), Some(error)) if view.is_whole() || is_file(known) => {
             let measured = Sampled::measured(view, grid, error)?;
             // The table's grid is the reference's own: the network has values everywhere.

@@ -1,20 +1,20 @@
 //! Which points of a pool to train on, by the residuals there.
 //!
-//! C. Wu, M. Zhu, Q. Tan, Y. Kartha and L. Lu, *A comprehensive study of non-adaptive and residual-based adaptive
-//! sampling for physics-informed neural networks*, Comput. Methods Appl. Mech. Eng. 403 (2023). `train`
-//! draws the pool and knows the residuals there.
+//! C. Wu, M. Zhu, Q. Tan, Y. Kartha and L. Lu, *A comprehensive study of non-adaptive and residual-based
+//! adaptive sampling for physics-informed neural networks*, Comput. Methods Appl. Mech. Eng. 403 (2023).
+//! `train` draws the pool and knows the residuals there.
 
 use rand::Rng;
 
 use super::{BITS, fraction};
 
 /// RAD: draws `count` of the pool without replacement, each with a probability in proportion to
-/// |r|^power / mean |r|^power + floor. Indices in ascending order; all of the pool if it is no larger. A residual that
-/// is no finite number counts as the largest.
+/// |r|^power / mean |r|^power + floor. Indices in ascending order; all of the pool if it is no larger. A
+/// residual that is no finite number counts as the largest.
 ///
-/// Each point waits an exponential time at the rate of its weight, and the first to ring are drawn: the same law as
-/// drawing one after the other (P. S. Efraimidis and P. G. Spirakis, *Weighted random sampling with a reservoir*, Inf.
-/// Process. Lett. 97, 2006).
+/// Each point waits an exponential time at the rate of its weight, and the first to ring are drawn: the same
+/// law as drawing one after the other (P. S. Efraimidis and P. G. Spirakis, *Weighted random sampling with a
+/// reservoir*, Inf. Process. Lett. 97, 2006).
 pub fn rad(residuals: &[f64], count: usize, power: f64, floor: f64, rng: &mut impl Rng) -> Vec<usize> {
     let weights = weights(residuals, power, floor);
     let waits: Vec<f64> = weights
@@ -28,8 +28,8 @@ pub fn rad(residuals: &[f64], count: usize, power: f64, floor: f64, rng: &mut im
     first(count, residuals.len(), |a, b| waits[a].total_cmp(&waits[b]))
 }
 
-/// RAR: the `count` points with the largest |r|, the earlier ones among equals. Indices in ascending order; all of the
-/// pool if it is no larger. A residual that is not a number counts as the largest.
+/// RAR: the `count` points with the largest |r|, the earlier ones among equals. Indices in ascending order;
+/// all of the pool if it is no larger. A residual that is not a number counts as the largest.
 pub fn rar(residuals: &[f64], count: usize) -> Vec<usize> {
     let size = |index: usize| if residuals[index].is_nan() { f64::INFINITY } else { residuals[index].abs() };
     first(count, residuals.len(), |a, b| size(b).total_cmp(&size(a)))
@@ -78,7 +78,8 @@ mod tests {
     }
 
     /// One of four is drawn, with weights 1, 2, 3, 6 over their mean and a floor of 1/2: probabilities
-    /// (w / 3 + 1/2) / 6. Over n runs a frequency errs by sqrt(p (1 - p) / n), of which four times are allowed.
+    /// (w / 3 + 1/2) / 6. Over n runs a frequency errs by sqrt(p (1 - p) / n), of which four times are
+    /// allowed.
     #[test]
     fn frequencies_are_the_weights() {
         let residuals = [1.0, -2.0, 3.0, -6.0];
@@ -127,8 +128,8 @@ mod tests {
         assert_eq!(rad(&[f64::NAN; 5], 2, 1.0, 1.0, &mut stream(0, 0)).len(), 2);
     }
 
-    /// Of residuals without difference, or with the power 0, every point is as likely: the mean index of half of a
-    /// thousand is 499.5 with a standard error of 289 / sqrt(500) · sqrt(1/2) = 9.1.
+    /// Of residuals without difference, or with the power 0, every point is as likely: the mean index of half
+    /// of a thousand is 499.5 with a standard error of 289 / sqrt(500) · sqrt(1/2) = 9.1.
     #[test]
     fn equal_residuals_are_drawn_evenly() {
         let mut varied = vec![1.0; 1000];

@@ -3,11 +3,13 @@
 use super::{SampleError, allocate};
 use crate::geometry::{Domain, Points};
 
-/// Fills the unit cube with the centres of cells of equal volume that tile it: exactly as many as there are points.
+/// Fills the unit cube with the centres of cells of equal volume that tile it: exactly as many as there are
+/// points.
 ///
-/// The first axis is cut into about count^(1/dimension) slabs, the points are dealt to the slabs as evenly as whole
-/// numbers allow, a slab is as thick as its number of points, and the rest of the axes are treated in the same way
-/// within each slab. Where the count is a power n^dimension this is the tensor grid of n cells an axis.
+/// The first axis is cut into about count^(1/dimension) slabs, the points are dealt to the slabs as evenly as
+/// whole numbers allow, a slab is as thick as its number of points, and the rest of the axes are treated in
+/// the same way within each slab. Where the count is a power n^dimension this is the tensor grid of n cells
+/// an axis.
 pub(super) fn cells(points: &mut Points) {
     split(points, 0, 0, points.len());
 }
@@ -30,8 +32,8 @@ fn split(points: &mut Points, coordinate: usize, start: usize, count: usize) {
     }
 }
 
-/// The full tensor grid on the domain, `counts[c]` nodes along coordinate c with both ends (a single node is the
-/// middle), the last coordinate fastest.
+/// The full tensor grid on the domain, `counts[c]` nodes along coordinate c with both ends (a single node is
+/// the middle), the last coordinate fastest.
 pub fn grid(domain: &Domain, counts: &[usize]) -> Result<Points, SampleError> {
     let dimension = domain.dimension();
     if counts.len() != dimension {
@@ -78,8 +80,8 @@ mod tests {
         assert_eq!(nodes.len(), 10);
     }
 
-    /// The midpoint rule is exact for linear functions on cells that tile the cube; it would not be if points were
-    /// left out of a larger grid.
+    /// The midpoint rule is exact for linear functions on cells that tile the cube; it would not be if points
+    /// were left out of a larger grid.
     #[test]
     fn any_count_keeps_the_centre_of_mass() {
         for (dimension, count) in [(1, 7), (2, 2), (2, 101), (3, 500), (3, 1013), (4, 97)] {

@@ -40,8 +40,8 @@ struct RadicalInverse {
     base: u64,
     /// base^digits: the cells of the unit interval.
     cells: u64,
-    /// `terms[digit * base + value]`: what this value of the digit adds after its permutation, first digit of the
-    /// index (the most significant of the inverse) first.
+    /// `terms[digit * base + value]`: what this value of the digit adds after its permutation, first digit of
+    /// the index (the most significant of the inverse) first.
     terms: Vec<u64>,
     /// What digit k and all later ones add while they are zero: most of them are, for most indices.
     zeros: Vec<u64>,
@@ -92,8 +92,8 @@ mod tests {
         assert_eq!(primes().take(10).collect::<Vec<_>>(), [2, 3, 5, 7, 11, 13, 17, 19, 23, 29]);
     }
 
-    /// In base b, each run of b^k indices that starts at a multiple of b^k visits each of b^k cells once, whatever
-    /// the permutations.
+    /// In base b, each run of b^k indices that starts at a multiple of b^k visits each of b^k cells once,
+    /// whatever the permutations.
     #[test]
     fn runs_visit_each_cell_once() {
         let mut points = Points::new(3, 3 * 125);

@@ -1,7 +1,7 @@
 //! Latin hypercube: every axis cut into as many slices as there are points, one point in each slice.
 //!
-//! McKay, Beckman and Conover, *Technometrics* 21 (1979): the error of the mean loses the part of the integrand
-//! that is a sum of functions of one coordinate.
+//! McKay, Beckman and Conover, *Technometrics* 21 (1979): the error of the mean loses the part of the
+//! integrand that is a sum of functions of one coordinate.
 
 use rand::Rng;
 use rand::seq::SliceRandom;

@@ -1,8 +1,8 @@
 //! Points in the domain: geometry and a seeded generator in, points out.
 //!
 //! Sits between `problem` (which says where a term holds and with how many points) and `objective`. A sampler
-//! fills a unit cube; [`crate::geometry`] maps cubes to places. Nothing here keeps state: the same place, sampler,
-//! count and generator give the same points, bit for bit.
+//! fills a unit cube; [`crate::geometry`] maps cubes to places. Nothing here keeps state: the same place,
+//! sampler, count and generator give the same points, bit for bit.
 
 mod accept;
 pub mod adaptive;
@@ -88,16 +88,16 @@ pub enum SampleError {
     },
 }
 
-/// The generator of one stream of a seed. Terms draw from different streams, so that adding a term to a problem
-/// leaves the points of the others where they are.
+/// The generator of one stream of a seed. Terms draw from different streams, so that adding a term to a
+/// problem leaves the points of the others where they are.
 pub fn stream(seed: u64, index: u64) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(index);
     rng
 }
 
-/// Exactly `count` points in a place. Several parts share them in proportion to their measure, at least one each
-/// when there are enough; their points follow one another in the order of the parts.
+/// Exactly `count` points in a place. Several parts share them in proportion to their measure, at least one
+/// each when there are enough; their points follow one another in the order of the parts.
 pub fn draw(
     domain: &Domain,
     place: &Place,
@@ -109,7 +109,8 @@ pub fn draw(
     lay(points, domain, place, sampler, rng)
 }
 
-/// As [`draw`], with the outward unit normals as attributes: one component for each coordinate, zero for time.
+/// As [`draw`], with the outward unit normals as attributes: one component for each coordinate, zero for
+/// time.
 pub fn draw_with_normals(
     domain: &Domain,
     place: &Place,
@@ -148,8 +149,9 @@ fn lay(
     Ok(points)
 }
 
-/// The patches of which anything belongs to the place, with its measure. Of a part that has larger pieces, those that
-/// the first survey misses are left out; only where it finds nothing does a closer one decide that the part is empty.
+/// The patches of which anything belongs to the place, with its measure. Of a part that has larger pieces,
+/// those that the first survey misses are left out; only where it finds nothing does a closer one decide that
+/// the part is empty.
 fn belonging<'a>(
     domain: &Domain,
     place: &Place,

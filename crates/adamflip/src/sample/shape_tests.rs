@@ -139,8 +139,9 @@ fn interior_points_are_inside_and_exactly_as_many_as_asked() {
     }
 }
 
-/// Normals are checked from outside: a step of 1e-6 along them leaves the domain and one back does not. Corners of
-/// shapes are nearer than that with a chance of about 1e-6 a point, and the points are always the same.
+/// Normals are checked from outside: a step of 1e-6 along them leaves the domain and one back does not.
+/// Corners of shapes are nearer than that with a chance of about 1e-6 a point, and the points are always the
+/// same.
 #[test]
 fn boundary_points_are_on_it_and_normals_point_out() {
     for Known { name, domain, .. } in known() {
@@ -168,11 +169,11 @@ fn boundary_points_are_on_it_and_normals_point_out() {
     }
 }
 
-/// The divergence theorem for the field x: the mean of n·x over the boundary, times its measure, is dimension × volume.
-/// The integrand is at most M = 3 and, along each of at most 10 patches, rises and falls twice at most. Each patch
-/// has its share of points to one point and 8 of the 4096 test points (the discrepancy of multiples of the golden
-/// ratio is below 8 / 4096 there); Koksma's inequality with the discrepancy of 4096 Sobol points, below 13 / 4096,
-/// bounds the rest in one dimension, and is generous in two.
+/// The divergence theorem for the field x: the mean of n·x over the boundary, times its measure, is dimension
+/// × volume. The integrand is at most M = 3 and, along each of at most 10 patches, rises and falls twice at
+/// most. Each patch has its share of points to one point and 8 of the 4096 test points (the discrepancy of
+/// multiples of the golden ratio is below 8 / 4096 there); Koksma's inequality with the discrepancy of 4096
+/// Sobol points, below 13 / 4096, bounds the rest in one dimension, and is generous in two.
 #[test]
 fn the_divergence_theorem_holds() {
     let count = 4096;
@@ -206,8 +207,8 @@ fn boundaries_have_their_length() {
     }
 }
 
-/// A fraction p of independent points in a half has a standard error below 1/2 over the root of their number; four
-/// times that is allowed, and quasirandom points do better.
+/// A fraction p of independent points in a half has a standard error below 1/2 over the root of their number;
+/// four times that is allowed, and quasirandom points do better.
 #[test]
 fn interior_points_are_spread_evenly() {
     let count = 4000;
@@ -217,7 +218,8 @@ fn interior_points_are_spread_evenly() {
         let points = draw(rings, &Place::interior(), sampler, count, &mut stream(2, 0)).unwrap();
         let near = points.iter().filter(|p| p[0].hypot(p[1]) < 0.7).count();
         let left = points.column(0).iter().filter(|&&x| x < -0.2).count();
-        // The hole lies within radius 0.7. Left of -0.2 lies a segment of the disk, which the hole does not reach.
+        // The hole lies within radius 0.7. Left of -0.2 lies a segment of the disk, which the hole does not
+        // reach.
         let segment = 0.2f64.acos() - 0.2 * 0.96f64.sqrt();
         for (found, area) in [(near, (0.49 - 0.09) * PI), (left, segment)] {
             let error = found as f64 / count as f64 - area / (0.91 * PI);
@@ -294,7 +296,8 @@ fn boundaries_run_through_time_but_not_along_it() {
             assert_eq!((points.attribute(0), points.attribute(1)), (&[1.0; 40][..], &[0.0; 40][..]));
         }
     }
-    // The perimeter 8 and the circle 0.6 π share 1000 points to the nearest, the box and plate being one boundary.
+    // The perimeter 8 and the circle 0.6 π share 1000 points to the nearest, the box and plate being one
+    // boundary.
     let points = draw(&hole, &on(Boundary::All), Sampler::Sobol, 1000, &mut stream(0, 0)).unwrap();
     let circle = points.iter().filter(|p| p[0].hypot(p[1]) < 0.5).count();
     assert!(circle.abs_diff((1000.0 * 0.6 * PI / (8.0 + 0.6 * PI)) as usize) <= 2, "{circle}");
@@ -357,8 +360,9 @@ fn empty_parts_are_refused() {
     assert!(matches!(drawn, Err(SampleError::Empty { part: 0, .. })));
 }
 
-/// Second and fourth moments of a coordinate on the unit sphere: 1/d and 3/(d (d + 2)); the variance of x² is below
-/// 3/(d (d + 2)) and that of x⁴ below 105/(d (d + 2) (d + 4) (d + 6)). Four standard errors of independent points.
+/// Second and fourth moments of a coordinate on the unit sphere: 1/d and 3/(d (d + 2)); the variance of x² is
+/// below 3/(d (d + 2)) and that of x⁴ below 105/(d (d + 2) (d + 4) (d + 6)). Four standard errors of
+/// independent points.
 #[test]
 fn spheres_are_covered_evenly_in_any_dimension() {
     let count = 4096;
@@ -386,8 +390,8 @@ fn spheres_are_covered_evenly_in_any_dimension() {
     }
 }
 
-/// Second and fourth moments of a coordinate in the unit ball: 1/(d + 2) and 3/((d + 2) (d + 4)). Of the cube around it next to
-/// nothing lies in the ball where there are many dimensions.
+/// Second and fourth moments of a coordinate in the unit ball: 1/(d + 2) and 3/((d + 2) (d + 4)). Of the cube
+/// around it next to nothing lies in the ball where there are many dimensions.
 #[test]
 fn balls_are_filled_evenly_in_any_dimension() {
     let count = 4096;

@@ -1,13 +1,14 @@
 //! A number of points shared among pieces of unequal size.
 
-/// Whole shares of `count` in proportion to the measures, by largest remainder: every share is its quota rounded
-/// down or up, except that no share is empty when there are enough to go round.
+/// Whole shares of `count` in proportion to the measures, by largest remainder: every share is its quota
+/// rounded down or up, except that no share is empty when there are enough to go round.
 pub(super) fn proportional(count: usize, measures: &[f64]) -> Vec<usize> {
     let quotas = quotas(count, measures);
     let least = usize::from(count >= measures.len());
     let mut shares: Vec<usize> = quotas.iter().map(|&quota| (quota as usize).max(least)).collect();
     let owed = |shares: &[usize], index: usize| quotas[index] - shares[index] as f64;
-    // At most one turn a piece: the shares start within one of their quotas, and the quotas add up to the count.
+    // At most one turn a piece: the shares start within one of their quotas, and the quotas add up to the
+    // count.
     while shares.iter().sum::<usize>() < count {
         let first_largest =
             (0..shares.len()).rev().max_by(|&a, &b| owed(&shares, a).total_cmp(&owed(&shares, b)));

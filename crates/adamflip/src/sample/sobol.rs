@@ -1,10 +1,10 @@
 //! Sobol points: a digital sequence in base 2, scrambled.
 //!
-//! Direction numbers: S. Joe and F. Y. Kuo, *Constructing Sobol sequences with better two-dimensional projections*,
-//! SIAM J. Sci. Comput. 30 (2008), the first rows of their table `new-joe-kuo-6.21201`. Scrambling: a random
-//! lower-triangular matrix on the digits and a digital shift (J. Matoušek, *On the L2-discrepancy for anchored
-//! boxes*, J. Complexity 14, 1998). It keeps every equidistribution of the sequence, as Owen's nested scrambling does,
-//! and costs nothing per point, for it acts on the directions.
+//! Direction numbers: S. Joe and F. Y. Kuo, *Constructing Sobol sequences with better two-dimensional
+//! projections*, SIAM J. Sci. Comput. 30 (2008), the first rows of their table `new-joe-kuo-6.21201`.
+//! Scrambling: a random lower-triangular matrix on the digits and a digital shift (J. Matoušek, *On the
+//! L2-discrepancy for anchored boxes*, J. Complexity 14, 1998). It keeps every equidistribution of the
+//! sequence, as Owen's nested scrambling does, and costs nothing per point, for it acts on the directions.
 
 use rand::Rng;
 
@@ -14,8 +14,8 @@ use crate::geometry::Points;
 /// The number of coordinates for which there are direction numbers.
 pub const MAX_DIMENSION: usize = 32;
 
-/// A primitive polynomial over the field of two elements (its inner coefficients as the bits of a number) with
-/// the first direction integers m_k, one for each degree.
+/// A primitive polynomial over the field of two elements (its inner coefficients as the bits of a number)
+/// with the first direction integers m_k, one for each degree.
 type Row = (u64, &'static [u64]);
 
 /// Coordinates 2 to 32; the first coordinate is the van der Corput sequence, all of whose integers are 1.
@@ -84,8 +84,8 @@ impl Sequence {
     }
 }
 
-/// In the order of Gray codes, the next point differs by one direction: that of the lowest zero bit of the index.
-/// Returns the cell of the point after the last.
+/// In the order of Gray codes, the next point differs by one direction: that of the lowest zero bit of the
+/// index. Returns the cell of the point after the last.
 fn walk(directions: &Directions, mut cell: u64, start: usize, column: &mut [f64]) -> u64 {
     for (index, to) in (start..).zip(column) {
         *to = fraction(cell);
@@ -159,9 +159,9 @@ mod tests {
         }
     }
 
-    /// Sobol's Property A, for which Joe and Kuo chose the integers: the first 2^32 points in 32 coordinates visit
-    /// each orthant of the cube once, which holds exactly if the matrix of leading digits is regular. One wrong
-    /// entry of the table that changes a leading digit breaks it with probability one half.
+    /// Sobol's Property A, for which Joe and Kuo chose the integers: the first 2^32 points in 32 coordinates
+    /// visit each orthant of the cube once, which holds exactly if the matrix of leading digits is regular.
+    /// One wrong entry of the table that changes a leading digit breaks it with probability one half.
     #[test]
     fn leading_digits_are_independent() {
         let mut rows: Vec<u64> = (0..MAX_DIMENSION)

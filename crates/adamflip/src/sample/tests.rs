@@ -98,8 +98,8 @@ fn product_error(sampler: Sampler, dimension: usize, count: usize) -> f64 {
     ((0..200).map(|seed| error(seed).powi(2)).sum::<f64>() / 200.0).sqrt()
 }
 
-/// The relative variance of the product is (4/3)^d - 1, of which the functions of one coordinate are d/3: a Latin
-/// hypercube loses just that part. 200 seeds know a root mean square to 5%; four times that is allowed.
+/// The relative variance of the product is (4/3)^d - 1, of which the functions of one coordinate are d/3: a
+/// Latin hypercube loses just that part. 200 seeds know a root mean square to 5%; four times that is allowed.
 #[test]
 fn uniform_and_latin_err_as_theory_says() {
     for dimension in 2..=6 {
@@ -112,8 +112,8 @@ fn uniform_and_latin_err_as_theory_says() {
     }
 }
 
-/// Gains over independent points: half of what was measured at 256 points (smallest in six coordinates). A wrong
-/// direction or digit brings the gain of a coordinate to about 1.
+/// Gains over independent points: half of what was measured at 256 points (smallest in six coordinates). A
+/// wrong direction or digit brings the gain of a coordinate to about 1.
 #[test]
 fn low_discrepancy_beats_uniform() {
     for (dimension, sobol, halton) in
@@ -127,7 +127,8 @@ fn low_discrepancy_beats_uniform() {
     }
 }
 
-/// First and second moments of each coordinate: 1/2 and 1/3 within five standard errors of independent points.
+/// First and second moments of each coordinate: 1/2 and 1/3 within five standard errors of independent
+/// points.
 #[test]
 fn moments_are_those_of_the_uniform_law() {
     let count = 10_000;

@@ -21,7 +21,8 @@ pub(super) fn names() -> Vec<&'static str> {
     METHODS.iter().map(|row| row.0).chain(["none"]).collect()
 }
 
-/// `"rad"`, or a table with its settings; `"none"` takes back what a file says, in its profiles and on the command line.
+/// `"rad"`, or a table with its settings; `"none"` takes back what a file says, in its profiles and on the
+/// command line.
 pub(super) fn adaptive(reader: &mut Reader, node: &Node, what: &str) -> Option<Spanned<Adaptive>> {
     let value = match &node.value {
         Value::Table(table) => settings(reader, node, Section { name: what, table })?,

@@ -73,7 +73,8 @@ fn check_parameter(
     }
 }
 
-/// A piece of a key without blanks around it. A key with escapes is not written as it reads: then all of it is the place.
+/// A piece of a key without blanks around it. A key with escapes is not written as it reads: then all of it
+/// is the place.
 fn part(key: &Spanned<String>, start: usize, end: usize) -> Spanned<String> {
     let piece = &key.value[start..end];
     let start = start + piece.len() - piece.trim_start().len();

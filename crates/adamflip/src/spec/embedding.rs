@@ -1,4 +1,5 @@
-//! What stands before and after the layers of `[network]`: embeddings of the coordinates, factorized weights, an ansatz.
+//! What stands before and after the layers of `[network]`: embeddings of the coordinates, factorized weights,
+//! an ansatz.
 
 use super::keys;
 use super::reader::{Reader, Section};
@@ -13,7 +14,8 @@ const PERIODIC: &str = "`periodic = [\"x\"]`";
 const OUTPUTS: &str = "`scale_outputs = { T = [298, 5] }`, the middle of the values and their size";
 const FACTORIZED: &str = "`factorized = true` or `factorized = { mean = 1.0, deviation = 0.1 }`";
 
-/// `fourier = { features = 64, scale = 1.0 }`; the scale is 1 if not given, and may be one for each coordinate.
+/// `fourier = { features = 64, scale = 1.0 }`; the scale is 1 if not given, and may be one for each
+/// coordinate.
 pub(super) fn fourier(reader: &mut Reader, section: Section<'_>, domain: &[Axis]) -> Option<Fourier> {
     let (node, what) = section.get("fourier")?;
     let table = reader.table(node, &what, &format!("write for example {FOURIER}"))?;

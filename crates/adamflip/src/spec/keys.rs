@@ -1,5 +1,5 @@
-//! Every key of a problem file: one row each. Readers take the names that they know from here, and so do the page of
-//! keys (`docs/keys.md`) and the JSON Schema by which editors complete and check problem files.
+//! Every key of a problem file: one row each. Readers take the names that they know from here, and so do the
+//! page of keys (`docs/keys.md`) and the JSON Schema by which editors complete and check problem files.
 
 mod written;
 
@@ -8,6 +8,7 @@ pub use written::{json_schema, page};
 use super::adaptive;
 use super::network::{ACTIVATIONS, ARCHITECTURES};
 use super::term::{CAPUTO, ROLES, SAMPLERS};
+use super::train::PLANS;
 use crate::optim::Method;
 
 /// A table of a problem file.
@@ -117,6 +118,10 @@ fn architectures() -> Vec<&'static str> {
     first(ARCHITECTURES)
 }
 
+fn plans() -> Vec<&'static str> {
+    first(PLANS)
+}
+
 fn adaptive() -> Vec<&'static str> {
     adaptive::names()
 }
@@ -157,7 +162,8 @@ pub const KEYS: &[Key] = {
     key(T::Unknown, "of", Texts, "of = [\"x\"]", "the coordinates that it depends on: a function with a network of its own"),
     key(T::Unknown, "hidden", Layers, "hidden = \"2x20\"", "the layers of that network"),
 
-    key(T::Term, "equation", Texts, "equation = \"u_x = 1\"", "one equation, or several at the same points"),
+    key(T::Term, "equation", Texts, "equation = \"u_x = 1\"", "one equation, or several at the same points; inequalities are written with `>=` and `<=`"),
+    key(T::Term, "complement", Texts, "complement = [\"u - psi\", \"-u_xx\"]", "in place of an equation: both are at least 0, and one of them is 0 at every point"),
     key(T::Term, "on", Texts, "on = \"x = 0\"", "where it holds: everywhere if left out"),
     key(T::Term, "points", Count(1), "points = 1000", "at how many points; by the dimension of the place if left out"),
     key(T::Term, "cloud", Text, "cloud = \"points.csv\"", "a file of points"),
@@ -173,6 +179,9 @@ pub const KEYS: &[Key] = {
     key(T::Term, "caputo", Choice(caputo), "caputo = \"lines\"", "how fractional derivatives are discretised"),
     key(T::Term, "nodes", Count(2), "nodes = 32", "quadrature nodes of integrals and fractional derivatives"),
     key(T::Term, "tolerance", Text, "tolerance = \"max < 1e-3\"", "what must hold after training: max, rms or mse"),
+    key(T::Term, "symmetry", Tables(None), "symmetry = { x = \"x\", t = \"2*t\" }", "a Lie point symmetry of the equations: how fast coordinates and fields move"),
+    key(T::Term, "augment", Flag, "augment = true", "the equations at points moved along the symmetry, in place of invariance"),
+    key(T::Term, "project", Flag, "project = true", "fields projected onto linear equations: they hold exactly"),
 
     key(T::Reference, "data", Text, "data = \"burgers.mat\"", "a file with the values of fields"),
     key(T::Reference, "columns", Texts, "columns = [\"x\", \"u\"]", "names of the file's columns"),
@@ -185,6 +194,7 @@ pub const KEYS: &[Key] = {
     key(T::Network, "scale_outputs", Any, "scale_outputs = { u = [0, 1] }", "the middle and the size of fields; `true`: by the problem; `false`: none"),
     key(T::Network, "fourier", Of(T::Fourier), "fourier = { features = 64 }", "random Fourier features of the inputs"),
     key(T::Network, "periodic", Any, "periodic = [\"x\"]", "coordinates in which fields are periodic, or a table with their periods"),
+    key(T::Network, "fourier_hard", Texts, "fourier_hard = [\"x\"]", "coordinates at whose ends conditions hold exactly, by a Fourier parametrization"),
     key(T::Network, "factorized", FlagOr(T::Factorized), "factorized = true", "random weight factorization"),
     key(T::Network, "separate", Flag, "separate = true", "a network for each field"),
     key(T::Network, "ansatz", Any, "ansatz = \"x*N\"", "how fields follow from the output `N`, so that conditions hold by construction"),
@@ -199,6 +209,8 @@ pub const KEYS: &[Key] = {
     key(T::Train, "sampler", Choice(samplers), "sampler = \"latin\"", "how points are drawn"),
     key(T::Train, "resample", Count(0), "resample = 1", "fresh points every so many steps; 0: never"),
     key(T::Train, "stages", ListOf(T::Stage), "stages = [{ method = \"adam\", steps = 300 }]", "methods and their steps, one after the other"),
+    key(T::Train, "plan", Choice(plans), "plan = \"auto\"", "without `stages`: a plan that watches itself, or the same stages once"),
+    key(T::Train, "grow", Flag, "grow = true", "may the plan widen the network? If left out, one that the file leaves open"),
     key(T::Train, "max_seconds", Positive, "max_seconds = 60", "the most seconds that training may take"),
     key(T::Train, "accuracy", Positive, "accuracy = 1e-4", "end where the estimated relative error is below"),
     key(T::Train, "windows", Count(1), "windows = 4", "slabs of time that are solved one after the other"),
@@ -207,10 +219,13 @@ pub const KEYS: &[Key] = {
     key(T::Train, "tolerance", Positive, "tolerance = 1e-6", "a stage ends where residuals are below"),
     key(T::Train, "patience", Count(1), "patience = 100", "steps without progress after which a stage ends"),
     key(T::Train, "stop_when_feasible", Flag, "stop_when_feasible = true", "end where all tolerances are met"),
+    key(T::Train, "lanes", Count(1), "lanes = 64", "the most parts into which a term's points are dealt: how many threads and ranks can share it"),
 
-    key(T::Stage, "method", Choice(methods), "method = \"newtonflip\"", "the method; its settings are further keys (docs/methods.md)"),
+    key(T::Stage, "method", Choice(methods), "method = \"newtonflip\"", "the method; its settings are further keys, below"),
     key(T::Stage, "steps", Count(0), "steps = 200", "how many steps"),
     key(T::Stage, "resample", Count(0), "resample = 1", "as in `[train]`, for this stage"),
+    key(T::Stage, "hidden", Layers, "hidden = \"4x30\"", "the network is widened to this first, its function kept"),
+    key(T::Stage, "equations", Positive, "equations = 0.01", "a factor of the weights of all terms without data, in this stage"),
     ]
 };
 

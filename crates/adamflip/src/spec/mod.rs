@@ -1,8 +1,9 @@
 //! Problem file → raw typed [`Spec`]: the first stage of the flow, before `lang` reads the equations.
 //!
-//! TOML comes in, `tree` gives every value its span and merges the file with the chosen profile and the `--set`
-//! arguments, and one file a section turns the result into a [`Spec`]. Nothing stops at the first mistake: all
-//! [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can check it too.
+//! TOML comes in, `tree` gives every value its span and merges the file with the chosen profile and the
+//! `--set` arguments, and one file a section turns the result into a [`Spec`]. Nothing stops at the first
+//! mistake: all [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can
+//! check it too.
 
 mod adaptive;
 mod coordinate;
@@ -23,6 +24,7 @@ mod schema;
 mod set;
 mod shape;
 mod symbols;
+mod symmetry;
 mod syntax;
 mod term;
 mod text;
@@ -37,10 +39,10 @@ use std::path::{Path, PathBuf};
 
 pub use draft::{Draft, Value};
 pub use load::{LoadError, load};
-pub use resolved::{Content, DATA, DataFile, Resolved};
+pub use resolved::{Content, DATA, DataFile, Resolved, TakenStage};
 pub use schema::{
     Adaptive, Axis, Caputo, Define, Form, Measure, Network, Number, OBSERVED_REFERENCE, OutputScales,
-    Reference, Role, Setting, Shape, Spec, Stage, Term, Tolerance, Train, Unknown,
+    Planned, Reference, Role, Setting, Shape, Spec, Stage, Symmetry, Term, Tolerance, Train, Unknown,
 };
 pub use text::ProblemText;
 

@@ -62,6 +62,9 @@ pub(super) fn network(
     network.periodic = embedding::periodic(reader, section, domain);
     network.has_periods = section.get("periodic").is_some();
     network.factorized = embedding::factorized(reader, section);
+    if let Some((node, what)) = section.get("fourier_hard") {
+        network.fourier_hard = reader.coordinates(node, &what, "`fourier_hard = [\"x\"]`", domain);
+    }
     network.ansatz = embedding::ansatz(reader, section, fields);
     network
 }

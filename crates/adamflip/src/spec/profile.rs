@@ -1,12 +1,13 @@
-//! `[profile.NAME]`: overrides that `--profile NAME` chooses. Tables merge key by key, everything else is replaced.
+//! `[profile.NAME]`: overrides that `--profile NAME` chooses. Tables merge key by key, everything else is
+//! replaced.
 
 use super::keys;
 use super::reader::Reader;
 use super::tree::{Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, nearest};
 
-/// Takes the profiles out of the file and merges the chosen one into it. `chosen` is its name and where the user
-/// wrote it.
+/// Takes the profiles out of the file and merges the chosen one into it. `chosen` is its name and where the
+/// user wrote it.
 pub(super) fn apply(reader: &mut Reader, root: &mut Table, chosen: Option<(&str, Span)>) {
     let hint = "write for example `[profile.paper.train]`";
     let entry = root.remove("profile");

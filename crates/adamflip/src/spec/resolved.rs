@@ -1,5 +1,7 @@
-//! The problem as it was read: the file with its profile and `--set` arguments applied, as the text of a new file that
-//! stands on its own.
+//! The problem as it was read: the file with its profile and `--set` arguments applied, as the text of a new
+//! file that stands on its own.
+
+mod taken;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,6 +11,7 @@ use super::schema::{Network, OBSERVED_REFERENCE, OutputScales};
 use super::tree::{Node, Table, Value};
 use crate::data::Arrays;
 use crate::diagnostic::Span;
+pub use taken::TakenStage;
 
 /// The folder of data files beside a resolved problem file.
 pub const DATA: &str = "data";
@@ -137,6 +140,13 @@ impl Resolved {
             table.set("scale_outputs", value);
         }
         if !network.is_given {
+            // Read again it is given: that it may grow is to be said.
+            let train = self.root.value_mut("train").and_then(Value::table_mut);
+            train
+                .into_iter()
+                .filter(|train| train.get("grow").is_none() && train.get("stages").is_none())
+                .for_each(|train| train.set("grow", Value::Bool(true)));
+            let Some(table) = self.root.value_mut("network").and_then(Value::table_mut) else { return };
             let width = |&width: &usize| Node { value: Value::Integer(width as i128), span: Span::default() };
             table.set("hidden", Value::List(network.hidden.iter().map(width).collect()));
             if !network.periodic.is_empty() {
@@ -178,8 +188,8 @@ fn unused(path: &std::path::Path, files: &[DataFile]) -> String {
     std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(name)
 }
 
-/// A whole file: plain keys first, then a section for each table; one whose entries all are tables is a section for each
-/// of these.
+/// A whole file: plain keys first, then a section for each table; one whose entries all are tables is a
+/// section for each of these.
 pub(super) fn file(root: &Table) -> String {
     let is_table = |node: &Node| matches!(node.value, Value::Table(_));
     let mut text: String =

@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 pub use network::{Network, OutputScales};
 pub use shape::{Form, Shape};
-pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Term, Tolerance};
-pub use train::{Setting, Stage, Train};
+pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Symmetry, Term, Tolerance};
+pub use train::{Planned, Setting, Stage, Train};
 
 use crate::data::Arrays;
 use crate::diagnostic::Spanned;
@@ -25,8 +25,8 @@ pub enum Number {
     Text(String),
 }
 
-/// A whole problem file. What was wrong in the file is left out here, or stands as a harmless placeholder where a
-/// gap would cause more errors (a constant without a valid value still is a known name).
+/// A whole problem file. What was wrong in the file is left out here, or stands as a harmless placeholder
+/// where a gap would cause more errors (a constant without a valid value still is a known name).
 #[derive(Clone, Debug)]
 pub struct Spec {
     /// The file's name without folder and extension.

@@ -134,7 +134,8 @@ fn round(reader: &mut Reader, node: &Node, place: &str, kind: &str) -> Option<Fo
     Some(if kind == "disk" { Form::Disk { center, radius } } else { Form::Ball { center, radius } })
 }
 
-/// A list of numbers; two in the `plane`, which is the hint for those who write more or less, else at least one.
+/// A list of numbers; two in the `plane`, which is the hint for those who write more or less, else at least
+/// one.
 fn numbers(
     reader: &mut Reader,
     node: &Node,

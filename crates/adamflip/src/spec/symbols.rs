@@ -22,7 +22,8 @@ pub(super) fn fields(reader: &mut Reader, root: &Table, start: Span) -> Vec<Span
 type Constants = Vec<(Spanned<String>, Spanned<Number>)>;
 type Walks = Vec<(usize, Vec<Spanned<Number>>)>;
 
-/// `[constants]`; one with a wrong value still has a name. A list is a constant that comes to its last value step by step.
+/// `[constants]`; one with a wrong value still has a name. A list is a constant that comes to its last value
+/// step by step.
 pub(super) fn constants(reader: &mut Reader, root: &Table) -> (Constants, Walks) {
     let (mut constants, mut walks) = (Vec::new(), Walks::new());
     let Some(entry) = root.get("constants") else { return (constants, walks) };

@@ -1,9 +1,9 @@
 //! The file as TOML, with all of its syntax errors and not only the first.
 //!
-//! The TOML parser recovers from an error, but what it then makes of the rest of the file is often nonsense (one
-//! list without `]` swallows every section below). So each round takes the first error, blanks the lines at fault
-//! without moving anything, and parses again, until what is left is well formed. A spoilt value keeps its key, so
-//! that later stages do not call its name unknown.
+//! The TOML parser recovers from an error, but what it then makes of the rest of the file is often nonsense
+//! (one list without `]` swallows every section below). So each round takes the first error, blanks the lines
+//! at fault without moving anything, and parses again, until what is left is well formed. A spoilt value
+//! keeps its key, so that later stages do not call its name unknown.
 
 use std::ops::Range;
 
@@ -78,8 +78,8 @@ impl Fault {
         Self { message: UNCLOSED_LIST.into(), span: value..opening.end, line: opening, end }
     }
 
-    /// The text without what is at fault, every other byte in its place. A first attempt keeps the key and gives it
-    /// a placeholder; if that does not help the whole line goes.
+    /// The text without what is at fault, every other byte in its place. A first attempt keeps the key and
+    /// gives it a placeholder; if that does not help the whole line goes.
     fn repair(&self, text: &str, again: bool) -> String {
         let mut bytes = text.as_bytes().to_vec();
         let line = &text[self.line.clone()];
@@ -211,8 +211,8 @@ fn section_end(text: &str, line: &Range<usize>) -> usize {
     text.len()
 }
 
-/// If the error is a list that was not closed: the line that opened it. One sees that at the next key or header,
-/// where a comma seems to be missing, or at the end of the file.
+/// If the error is a list that was not closed: the line that opened it. One sees that at the next key or
+/// header, where a comma seems to be missing, or at the end of the file.
 fn opening_line(text: &str, message: &str, start: usize, line: &Range<usize>) -> Option<Range<usize>> {
     let content = &text[line.clone()];
     let first_letter = line.start + content.len() - content.trim_start().len();

@@ -5,6 +5,7 @@ use super::data::{self, Source};
 use super::keys;
 use super::reader::{Reader, Section, is_misspelt};
 use super::schema::{Caputo, Measure, OBSERVED_REFERENCE, Role, Term, Tolerance};
+use super::symmetry;
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
 use crate::sample::Sampler;
@@ -80,9 +81,11 @@ fn term(reader: &mut Reader, entry: &Entry, file: &File<'_>, hint: &str) -> Opti
         section.get(key).map(|(node, what)| reader.texts(node, &what, example)).unwrap_or_default()
     };
     let (on, observe) = (texts("on", "`on = \"t = 0\"`"), texts("observe", "`observe = [\"u\", \"u_x\"]`"));
+    let complement = complement(reader, section);
     let term = Term {
         name: name.clone(),
         equations: equations(reader, section, source, name, file.all),
+        complement,
         on,
         points: points(reader, section, source, name),
         cloud: section
@@ -100,14 +103,62 @@ fn term(reader: &mut Reader, entry: &Entry, file: &File<'_>, hint: &str) -> Opti
         weight: section.get("weight").and_then(|(node, what)| reader.positive(node, &what)).unwrap_or(1.0),
         sampler: section.get("sampler").and_then(|(node, what)| sampler(reader, node, &what)),
         tolerance: section.get("tolerance").and_then(|(node, what)| tolerance(reader, node, &what)),
+        symmetry: symmetry::symmetry(reader, section),
+        project: section.get("project").and_then(|(node, what)| reader.flag(node, &what)).unwrap_or(false),
     };
-    (!term.equations.is_empty() || term.data.is_some()).then_some(term)
+    let says = term.data.is_some() || term.complement.is_some() || term.symmetry.is_some();
+    (!term.equations.is_empty() || says).then_some(term)
+}
+
+/// `complement = ["u - psi", "-u_xx - f"]`
+fn complement(reader: &mut Reader, section: Section<'_>) -> Option<[Spanned<String>; 2]> {
+    const EXAMPLE: &str = "`complement = [\"u - psi\", \"-u_xx - f\"]`";
+    let (node, what) = section.get("complement")?;
+    for key in ["equation", "data"] {
+        if let Some(entry) = section.table.get(key) {
+            let message = format!("{} has no use beside `complement`", section.call(key));
+            let hint = "give it a term of its own, with the same `on`";
+            reader.report(Diagnostic::new(entry.key.span, message).label("no use here").hint(hint));
+        }
+    }
+    let texts = reader.texts(node, &what, EXAMPLE);
+    let count = texts.len();
+    let pair: Option<[Spanned<String>; 2]> = texts.try_into().ok();
+    // Texts that are no texts were reported.
+    if pair.is_none() && count > 0 {
+        let message = format!("{what} must be two expressions: both are at least 0, and one of them is 0");
+        reader.report(
+            Diagnostic::new(node.span, message)
+                .label("not a pair")
+                .hint(format!("write for example {EXAMPLE}")),
+        );
+    }
+    pair
+}
+
+/// Has one of the texts of `equation` a comparison outside of parentheses?
+fn is_inequality(section: Section<'_>) -> bool {
+    let compares = |text: &str| {
+        let mut depth = 0;
+        text.chars().any(|c| {
+            depth += i32::from(c == '(') - i32::from(c == ')');
+            depth == 0 && matches!(c, '<' | '>')
+        })
+    };
+    match section.table.get("equation").map(|entry| &entry.node.value) {
+        Some(Value::Text(text)) => compares(text),
+        Some(Value::List(list)) => {
+            list.iter().any(|node| matches!(&node.value, Value::Text(text) if compares(text)))
+        }
+        _ => false,
+    }
 }
 
 /// What [`Role`] says about files that do not say it.
 fn role(reader: &mut Reader, section: Section<'_>, source: Source, file: &File<'_>) -> Role {
     let written = section.get("role").and_then(|(node, what)| reader.choice(node, &what, ROLES));
     let objective = if file.inverse { source.has_data() } else { section.get("on").is_none() };
+    let objective = objective && !is_inequality(section);
     written.unwrap_or(if objective { Role::Objective } else { Role::Constraint })
 }
 
@@ -146,7 +197,10 @@ fn equations(
     if let Some((node, what)) = section.get("equation") {
         return reader.texts(node, &what, EQUATION);
     }
-    if source.has_data() || is_misspelt(section.table, "data") {
+    let complement = section.get("complement").is_some() || is_misspelt(section.table, "complement");
+    let symmetry = section.get("symmetry").is_some() || is_misspelt(section.table, "symmetry");
+    let data = source.has_data() || is_misspelt(section.table, "data");
+    if data || complement || symmetry {
         return Vec::new();
     }
     let diagnostic = Diagnostic::new(name.span, format!("the term `{}` has no equation", name.value));
@@ -161,8 +215,8 @@ fn equations(
     Vec::new()
 }
 
-/// How many points; where the file does not say it the problem decides, by the dimension of the place. A number that is
-/// no number stands as one, so that the equation is checked too.
+/// How many points; where the file does not say it the problem decides, by the dimension of the place. A
+/// number that is no number stands as one, so that the equation is checked too.
 fn points(
     reader: &mut Reader,
     section: Section<'_>,

@@ -1,4 +1,5 @@
-//! The text of a problem with what belongs to it: what a file, a builder and Python all become before it is read.
+//! The text of a problem with what belongs to it: what a file, a builder and Python all become before it is
+//! read.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,16 +1,20 @@
 //! `[train]`: seed, points, and the stages with their methods. Settings of methods stay raw for the planner.
 
-use super::keys;
 use super::reader::{Reader, Section};
-use super::schema::{Setting, Stage, Train};
+use super::schema::{Planned, Setting, Stage, Train};
 use super::term::SAMPLERS;
 use super::tree::{Node, Table, Value};
+use super::{keys, network};
 use crate::diagnostic::{Diagnostic, Spanned};
 
 /// Beyond this a counter of steps means nothing (30,000 years at a step a second).
 const MOST_STEPS: u64 = 1_000_000_000_000;
 /// More networks than this, one a window, are no plan.
 const MOST_WINDOWS: u64 = 1000;
+/// More lanes than this have no cores to work on them.
+const MOST_LANES: u64 = 4096;
+/// The plans that need no stages.
+pub(super) const PLANS: &[(&str, Planned)] = &[("auto", Planned::Auto), ("fixed", Planned::Fixed)];
 const STAGE: &str = "`{ method = \"adam\", steps = 1000, lr = 1e-3 }`";
 
 /// What `[train]` says, defaults where it says nothing or something wrong.
@@ -50,10 +54,27 @@ pub(super) fn train(reader: &mut Reader, root: &Table) -> Train {
             );
         }
     }
+    if let Some(lanes) =
+        section.get("lanes").and_then(|(node, what)| reader.count(node, &what, 1..=MOST_LANES))
+    {
+        train.lanes = lanes.value;
+    }
     if let Some((node, what)) = section.get("stages") {
         train.stages = stages(reader, node, &what);
     }
+    plan(reader, section, &mut train);
     train
+}
+
+/// Who decides: the plan itself, its fixed form, or the stages of the file.
+fn plan(reader: &mut Reader, section: Section<'_>, train: &mut Train) {
+    train.grow = section.get("grow").and_then(|(node, what)| reader.flag(node, &what));
+    let Some((node, what)) = section.get("plan") else { return };
+    train.plan = reader.choice(node, &what, PLANS).unwrap_or(train.plan);
+    if section.get("stages").is_some() {
+        let diagnostic = Diagnostic::new(node.span, format!("{what} and `stages` are two plans"));
+        reader.report(diagnostic.label("which one?").hint("leave one of the two out"));
+    }
 }
 
 /// Does a term ask for something?
@@ -83,10 +104,12 @@ fn stage(reader: &mut Reader, node: &Node) -> Option<Stage> {
             reader.missing(diagnostic.hint(format!("write for example {STAGE}")));
         }
     }
+    let hidden = section.get("hidden").and_then(|(node, what)| network::hidden(reader, node, &what));
+    let equations = section.get("equations").and_then(|(node, what)| reader.positive(node, &what));
     let settings = settings(reader, table);
     let resample = section.get("resample").and_then(|(node, what)| reader.count(node, &what, 0..=MOST_STEPS));
     let resample = resample.map(|count| count.value);
-    Some(Stage { method: method??, steps: steps??, resample, settings, span: node.span })
+    Some(Stage { method: method??, steps: steps??, resample, hidden, equations, settings, span: node.span })
 }
 
 fn settings(reader: &mut Reader, table: &Table) -> Vec<(Spanned<String>, Spanned<Setting>)> {

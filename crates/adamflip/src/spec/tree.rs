@@ -1,5 +1,5 @@
-//! TOML with spans that reach over several sources: the file, its profiles and `--set` arguments merge into one
-//! tree, and every node still knows where it was written. Tables keep the order of the text.
+//! TOML with spans that reach over several sources: the file, its profiles and `--set` arguments merge into
+//! one tree, and every node still knows where it was written. Tables keep the order of the text.
 
 use std::ops::Range;
 
@@ -143,8 +143,8 @@ impl Origin<'_> {
         Node { span, value }
     }
 
-    /// The content of a quoted text without its quotes if it stands there as it is, so that a place inside the
-    /// content is a place in the source; with escapes the whole literal.
+    /// The content of a quoted text without its quotes if it stands there as it is, so that a place inside
+    /// the content is a place in the source; with escapes the whole literal.
     fn content(&self, range: Range<usize>, content: &str) -> Span {
         let whole = self.span(range);
         let raw = &self.text[whole.start - self.offset..whole.end - self.offset];
@@ -164,7 +164,8 @@ fn newline_length(text: &str) -> usize {
     if text.starts_with("\r\n") { 2 } else { usize::from(text.starts_with('\n')) }
 }
 
-/// A number beyond any whole number becomes the nearest float, infinite if need be; the readers refuse it there.
+/// A number beyond any whole number becomes the nearest float, infinite if need be; the readers refuse it
+/// there.
 fn whole(integer: &DeInteger<'_>) -> Value {
     match i128::from_str_radix(integer.as_str(), integer.radix()) {
         Ok(value) => Value::Integer(value),

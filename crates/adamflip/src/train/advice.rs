@@ -18,6 +18,8 @@ pub(super) struct Seen<'a> {
     pub(super) entries: usize,
     /// The last steps, so many, found nothing better and left θ where it was.
     pub(super) idle: usize,
+    /// Was no step taken?
+    pub(super) is_untrained: bool,
 }
 
 /// The rest of a sentence, where the rule holds.
@@ -74,7 +76,8 @@ fn opening(seen: &Seen<'_>) -> String {
 }
 
 fn unplanned(seen: &Seen<'_>) -> Option<String> {
-    seen.stage.is_none().then(|| ", for there were none; the network is as it was drawn".into())
+    (seen.stage.is_none() && seen.is_untrained)
+        .then(|| ", for there were none; the network is as it was drawn".into())
 }
 
 /// Steps of a stage that say nothing of where it leads.
@@ -207,10 +210,7 @@ fn too_fast(seen: &Seen<'_>) -> Option<String> {
 
 /// The key of a method's gain.
 fn gain_key(method: &Method) -> Option<&'static str> {
-    match method.name() {
-        "adamflip_split" => Some("normal_gain"),
-        _ => method.feedback().map(|_| "gain"),
-    }
+    method.gains().map(|gains| gains.key)
 }
 
 /// `a`, `b` and `c`.

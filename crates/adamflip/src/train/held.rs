@@ -1,7 +1,7 @@
 //! Observations that are held out: when they are met no better, more steps would fit the noise of the others.
 //!
-//! A coefficient that is a field can bend to every error of the data. The default plan then trains without a tenth of the
-//! observations, and keeps the state that meets these best among those whose equations hold.
+//! A coefficient that is a field can bend to every error of the data. The default plan then trains without a
+//! tenth of the observations, and keeps the state that meets these best among those whose equations hold.
 
 use super::Trainer;
 use crate::geometry::Points;
@@ -34,7 +34,13 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Takes observations out of the points of training; none where the plan is the user's or no field is unknown.
+    /// Is anything held out?
+    pub(super) fn is_in_use(&self) -> bool {
+        !self.points.is_empty()
+    }
+
+    /// Takes observations out of the points of training; none where the plan is the user's or no field is
+    /// unknown.
     pub(super) fn new(problem: &Problem, stages: &[Stage], seed: u64, points: &mut [Points]) -> Self {
         let mut held = Self::default();
         if !plan::is_default(stages) || problem.fields.len() == problem.sought {
@@ -69,7 +75,8 @@ impl Trainer {
         }
     }
 
-    /// Looks at what is held out after a step; true where nothing was better for a while, and θ is the best then.
+    /// Looks at what is held out after a step; true where nothing was better for a while, and θ is the best
+    /// then.
     pub(super) fn is_overfitted(&mut self) -> bool {
         let uses_curvature = self.stages[self.stage].method.uses_curvature();
         if self.held.points.is_empty() || !uses_curvature {

@@ -1,8 +1,8 @@
 //! Marching through time: windows that are solved one after the other.
 //!
-//! A problem whose plan leaves it open is first tried as a whole. Where its equation is missed at the end, the window is
-//! halved, until it is met; the next is as long, or twice as long where nothing had to be halved. It is the control
-//! of the step size of integrators, with a network for a step.
+//! A problem whose plan leaves it open is first tried as a whole. Where its equation is missed at the end,
+//! the window is halved, until it is met; the next is as long, or twice as long where nothing had to be
+//! halved. It is the control of the step size of integrators, with a network for a step.
 
 use std::sync::Arc;
 
@@ -21,15 +21,16 @@ use crate::uncertainty::{self, MISSED};
 
 /// The shortest window as a share of all time.
 const SHORTEST: f64 = 1e-3;
-/// A window whose estimated error is below this is done; where the plan asks for an accuracy, below this share of it.
+/// A window whose estimated error is below this is done; where the plan asks for an accuracy, below this
+/// share of it.
 const GOOD: f64 = 1e-4;
 const SHARE: f64 = 0.3;
 /// Where it is below this, no more steps than those of the plan are taken; nor more than so many.
 const GOOD_ENOUGH: f64 = 0.02;
 const MOST: usize = 400;
-/// An equation that is missed by this share of its summands, with an error that is estimated to be large, is not solved either:
-/// van der Pol's, with a curve that skips the jump, is missed by 0.8% and more; Kuramoto and Sivashinsky's, solved with an
-/// error that is far overestimated, by 0.05%.
+/// An equation that is missed by this share of its summands, with an error that is estimated to be large, is
+/// not solved either: van der Pol's, with a curve that skips the jump, is missed by 0.8% and more; Kuramoto
+/// and Sivashinsky's, solved with an error that is far overestimated, by 0.05%.
 const DOUBTFUL: f64 = 0.005;
 const LARGE: f64 = 0.2;
 /// What would be left of time after a window is taken into it up to this share of its length.
@@ -126,20 +127,22 @@ impl Trainer {
         let problem = window(&self.problem, &model, &self.θ, last, None);
         self.points = points::first(&problem, self.seed)?;
         let own = model.windows().map_or(&model, |(_, models)| &models[last]).clone();
-        self.objective = Objective::new(&problem, own, &self.points);
+        self.objective = Objective::among(&self.ranks, &problem, own, &self.points);
         self.start = self.θ[model.part(last)].to_vec();
         self.last_finite = self.start.clone();
         self.march = Some(March { windows, problem, model, halved: false });
         Ok(())
     }
 
-    /// The accuracy that ends a stage: what the plan asks for, and in windows of our own a share of it, since errors add up.
+    /// The accuracy that ends a stage: what the plan asks for, and in windows of our own a share of it, since
+    /// errors add up.
     pub(super) fn accuracy(&self) -> Option<f64> {
         let asked = self.problem.train.accuracy;
         if self.is_adaptive() { Some(asked.map_or(GOOD, |asked| SHARE * asked)) } else { asked }
     }
 
-    /// The windows of the plan. Where the stages are the user's, there are windows only where they ask for a number of them.
+    /// The windows of the plan. Where the stages are the user's, there are windows only where they ask for a
+    /// number of them.
     fn window_plan(&self) -> Option<WindowPlan> {
         self.problem.windows.filter(|plan| plan.count.is_some() || plan::is_default(&self.stages))
     }
@@ -149,8 +152,8 @@ impl Trainer {
         self.march.is_some() && self.problem.windows.is_some_and(|plan| plan.count.is_none())
     }
 
-    /// Has a window of our own had enough steps? It should be shorter, and its losses do not fall fast; or it is good enough
-    /// to go on to the next.
+    /// Has a window of our own had enough steps? It should be shorter, and its losses do not fall fast; or it
+    /// is good enough to go on to the next.
     pub(super) fn has_enough(&self, course: &StageState) -> bool {
         if self.window_plan().is_none_or(|plan| plan.count.is_some()) {
             return false;
@@ -169,8 +172,8 @@ impl Trainer {
         Judged { missed, estimate }
     }
 
-    /// Goes on to the next window, or to a shorter one where this was not solved; false at the end of time, or where there
-    /// is nothing to be done.
+    /// Goes on to the next window, or to a shorter one where this was not solved; false at the end of time,
+    /// or where there is nothing to be done.
     pub(super) fn next_window(&mut self) -> bool {
         let Some(plan) = self.window_plan() else { return false };
         let all = plan.windows(&self.problem.domain);
@@ -213,6 +216,7 @@ impl Trainer {
             march.halved = fails;
         }
         self.window_ends.push(end_here);
+        self.attempts.taken.clear();
         (self.stage, self.course, self.optimizer) = (0, None, None);
         (self.until, self.before) = (None, self.step);
         true

@@ -1,8 +1,8 @@
 //! The one training loop: sample, step, observe, stop.
 //!
-//! [`Trainer`] owns the problem, the points, θ and the optimizer. Only it changes points. It reads no clock: whoever
-//! watches is asked after every step whether to go on. A run that was interrupted goes on exactly where it was, in the
-//! same process or, by its [`Snapshot`], in another.
+//! [`Trainer`] owns the problem, the points, θ and the optimizer. Only it changes points. It reads no clock:
+//! whoever watches is asked after every step whether to go on. A run that was interrupted goes on exactly
+//! where it was, in the same process or, by its [`Snapshot`], in another.
 //!
 //! | file | what it holds |
 //! | --- | --- |
@@ -10,6 +10,9 @@
 //! | `network` | networks and the first θ |
 //! | `parts` | windows of time and values of a constant, one after the other |
 //! | `march` | how long windows are, and when the next begins |
+//! | `attempts`, `scouts`, `quality`, `starts` | other attempts where one ends without an answer |
+//! | `growth` | a wider network with the same function |
+//! | `written` | the plan as it was taken, as a file |
 //! | `stage` | the steps of one stage, and what ends it |
 //! | `start` | a start from another solution |
 //! | `stage_state` | what a stage was like so far |
@@ -21,24 +24,31 @@
 //! | `warning` | constraints that contradict each other or say the same |
 
 mod advice;
+mod attempts;
+mod growth;
 mod held;
 mod march;
 mod network;
 mod parts;
 mod points;
+mod quality;
+mod scouts;
 mod snapshot;
 mod stage;
 mod stage_state;
 mod start;
+mod starts;
 mod status;
 #[cfg(test)]
 mod tests;
 mod tolerance;
 mod trend;
 mod warning;
+mod written;
 
 use std::sync::Arc;
 
+pub use attempts::{Attempts, Decision};
 pub use march::WindowEnd;
 pub use network::{model, model_of};
 pub use parts::Share;
@@ -46,6 +56,7 @@ pub use snapshot::{RestoreError, RunPosition, Snapshot};
 pub use start::{Started, Unlike};
 pub use status::{StageEnd, Status, Why};
 pub use warning::{ConstraintIssue, ConstraintMonitor, Warning};
+pub use written::Written;
 
 use crate::certificate::{self, Certificate};
 use crate::geometry::Points;
@@ -53,6 +64,7 @@ use crate::model::Model;
 use crate::objective::{Objective, ResidualStats};
 use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, StepReport};
 use crate::problem::{Problem, Stage, Term};
+use crate::ranks::Ranks;
 use crate::sample::SampleError;
 use advice::Seen;
 use held::Held;
@@ -112,9 +124,16 @@ pub struct Progress<'a> {
 
 /// A problem in training.
 pub struct Trainer {
+    ranks: Ranks,
     problem: Problem,
+    /// Of the current attempt.
     seed: u64,
+    /// Of the run.
+    asked_seed: u64,
+    /// The stages as they were planned, and those of the current attempt.
+    plan: Vec<Stage>,
     stages: Vec<Stage>,
+    attempts: Attempts,
     objective: Objective,
     /// The current points of every term.
     points: Vec<Points>,
@@ -161,9 +180,13 @@ impl Trainer {
         let (start, last_finite) = (θ.clone(), θ.clone());
         let windows = Self::first_windows(&problem);
         let mut trainer = Self {
+            ranks: Ranks::default(),
             problem,
             seed,
+            asked_seed: seed,
+            plan: stages.clone(),
             stages,
+            attempts: Attempts::default(),
             objective,
             points,
             optimizer: None,
@@ -192,8 +215,8 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// Observes the first step, every so many-th and the last of a stage: their reports have the costly parts too, and
-    /// constraints are looked at for contradictions now and then. Without this neither is done.
+    /// Observes the first step, every so many-th and the last of a stage: their reports have the costly parts
+    /// too, and constraints are looked at for contradictions now and then. Without this neither is done.
     pub fn observe(&mut self, every: usize) {
         self.observe = Some(every.max(1));
     }
@@ -203,14 +226,27 @@ impl Trainer {
         &self.problem
     }
 
+    /// Goes on together with these ranks: all of them have the same state, and make the same calls from now
+    /// on. Watchers must answer the same on all of them.
+    pub fn join(&mut self, ranks: Ranks) {
+        self.objective.join(&ranks);
+        self.ranks = ranks;
+    }
+
+    /// Who trains it.
+    pub fn ranks(&self) -> &Ranks {
+        &self.ranks
+    }
+
     /// The training problem at its current points.
     pub fn objective(&self) -> &Objective {
         &self.objective
     }
 
     /// The seed of points and initial parameters.
+    #[expect(clippy::misnamed_getters, reason = "tries of a watched plan have seeds of their own")]
     pub fn seed(&self) -> u64 {
-        self.seed
+        self.asked_seed
     }
 
     /// The network's parameters, then those of the unknowns.
@@ -258,9 +294,10 @@ impl Trainer {
         self.ended
     }
 
-    /// Lets the last stage take so many steps more than it was to take, or, once it has ended, than it took: at the rate at
-    /// which its schedule ends, and with new patience. From then on an open stage is closed: it takes this number. Does
-    /// nothing where there is no stage, or where numbers were not finite and more of the same would not be either.
+    /// Lets the last stage take so many steps more than it was to take, or, once it has ended, than it took:
+    /// at the rate at which its schedule ends, and with new patience. From then on an open stage is closed:
+    /// it takes this number. Does nothing where there is no stage, or where numbers were not finite and more
+    /// of the same would not be either.
     pub fn extend(&mut self, steps: usize) {
         let Some(last) = self.stages.last().filter(|_| self.ended != Some(Status::Diverged)) else { return };
         let course =
@@ -274,8 +311,9 @@ impl Trainer {
         }
     }
 
-    /// Trains to the end of the plan, or until `watch` says otherwise. A stage that comes to its own end makes room for
-    /// the next. After an interruption another call goes on; after the end it only says how that was.
+    /// Trains to the end of the plan, or until `watch` says otherwise. A stage that comes to its own end
+    /// makes room for the next. After an interruption another call goes on; after the end it only says how
+    /// that was.
     pub fn run(&mut self, watch: &mut dyn FnMut(&Progress<'_>) -> Signal) -> Status {
         loop {
             if let Some(status) = self.ended {
@@ -283,22 +321,32 @@ impl Trainer {
             }
             let status = if self.stages.is_empty() { Status::MaxSteps } else { self.run_stage(watch) };
             match status {
-                Status::TimeBudget if self.why == Why::Share && (self.next_leg() || self.next_window()) => {}
-                Status::Interrupted | Status::TimeBudget => return status,
+                _ if self.ends_scout(status) && self.next_scout() => {}
+                Status::TimeBudget
+                    if self.why == Why::Share
+                        && (self.next_leg() || self.next_window() || self.looked_at()) => {}
+                Status::Interrupted => return status,
+                Status::TimeBudget => return self.settle(status),
                 Status::Converged | Status::Stagnated | Status::MaxSteps
                     if self.stage + 1 < self.stages.len() && !self.is_done() =>
                 {
                     self.early.extend(self.stage_end(status));
+                    self.note_stage();
                     (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
                 }
                 Status::Converged | Status::Stagnated | Status::MaxSteps
-                    if self.next_leg() || self.next_window() => {}
-                _ => self.ended = Some(self.judged(status)),
+                    if self.next_leg() || self.next_window() || self.goes_further(status) => {}
+                Status::Diverged if self.goes_further(status) => {}
+                _ => {
+                    let status = self.settle(status);
+                    self.ended = Some(self.judged(status));
+                }
             }
         }
     }
 
-    /// Takes at most so many steps; says how the plan ended, or [`Status::Interrupted`] where there are steps left.
+    /// Takes at most so many steps; says how the plan ended, or [`Status::Interrupted`] where there are steps
+    /// left.
     pub fn advance(&mut self, steps: usize) -> Status {
         let mut left = steps;
         if left == 0 {
@@ -326,7 +374,8 @@ impl Trainer {
         (status != Status::MaxSteps).then_some(end)
     }
 
-    /// The status of a plan that has come to its end: steps that led far away from any solution are no success.
+    /// The status of a plan that has come to its end: steps that led far away from any solution are no
+    /// success.
     fn judged(&mut self, status: Status) -> Status {
         if !matches!(status, Status::Converged | Status::Stagnated | Status::MaxSteps) {
             return status;
@@ -360,6 +409,7 @@ impl Trainer {
             warnings: self.warnings(),
             entries: self.objective.constraints(),
             idle: self.course.as_ref().map_or(0, |course| course.idle),
+            is_untrained: self.step == 0,
         })
     }
 
@@ -369,7 +419,8 @@ impl Trainer {
         self.objective.measure(&self.θ[first..]).to_vec()
     }
 
-    /// How well every term holds at the current θ, on points that training never saw, and how far θ is from optimal.
+    /// How well every term holds at the current θ, on points that training never saw, and how far θ is from
+    /// optimal.
     pub fn certify(&self) -> Certificate {
         certificate::certify(&self.state())
     }
@@ -408,9 +459,16 @@ impl Trainer {
     /// The number of the resampling before the next step, where the plan has one there.
     fn round(&self) -> Option<u64> {
         let every = self.resample_every();
-        let due = every > 0 && self.step > 0 && self.step.is_multiple_of(every);
+        // An attempt counts its own steps, so that it is what a run with its seed would be.
+        let step = self.step - self.attempts.origin;
+        let due = every > 0 && step > 0 && step.is_multiple_of(every);
+        due.then(|| self.round_at(step))
+    }
+
+    /// The number of the resampling before a step, counted from the beginning of the attempt.
+    fn round_at(&self, step: usize) -> u64 {
         let own = self.stages[self.stage].resample.is_some();
-        due.then(|| if own { self.step } else { self.step / every } as u64)
+        if own { step as u64 } else { (step / self.resample_every().max(1)) as u64 }
     }
 
     /// Steps between draws of fresh points in the current stage; 0: never.
@@ -420,11 +478,30 @@ impl Trainer {
 
     /// Fresh points where the plan asks for them; true where there are any.
     fn resample(&mut self) -> bool {
-        let Some(round) = self.round() else { return false };
+        self.round().is_some_and(|round| self.draw(round))
+    }
+
+    /// The points of the last step of an attempt that is gone back to, where they are not drawn anew before
+    /// the next step.
+    fn redraw(&mut self) {
+        let (step, every) = (self.step - self.attempts.origin, self.resample_every());
+        let last = step.saturating_sub(1).checked_div(every).map_or(0, |times| times * every);
+        if last > 0 && every > 1 {
+            self.draw(self.round_at(last));
+        }
+    }
+
+    /// Draws points of this number; true where there are any that change.
+    fn draw(&mut self, round: u64) -> bool {
         let first = self.first();
         let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
-        let chooser =
-            Chooser { problem, model: self.objective.model(), θ: &self.θ[first..], seed: self.seed };
+        let chooser = Chooser {
+            ranks: &self.ranks,
+            problem,
+            model: self.objective.model(),
+            θ: &self.θ[first..],
+            seed: self.seed,
+        };
         let method = &self.stages[self.stage].method;
         let mut changed = false;
         for (index, points) in self.points.iter_mut().enumerate() {
@@ -442,9 +519,9 @@ impl Trainer {
     }
 }
 
-/// Do the points of a term stay where they are during a stage of this method? All do where it compares one step with the
-/// next; those of pointwise constraints where it remembers something of each, and are never added to: more points would be
-/// more constraints than it has room for.
+/// Do the points of a term stay where they are during a stage of this method? All do where it compares one
+/// step with the next; those of pointwise constraints where it remembers something of each, and are never
+/// added to: more points would be more constraints than it has room for.
 fn stays(term: &Term, method: &Method) -> bool {
     let remembered = method.keeps_points() || term.source.grows();
     method.keeps_all_points() || term.is_pointwise(method) && remembered

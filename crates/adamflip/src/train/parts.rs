@@ -24,7 +24,8 @@ pub(super) fn here<'a>(whole: &'a Problem, march: Option<&'a March>, leg: usize)
 }
 
 impl Trainer {
-    /// The problem that is being trained: that of the current window, or with the current value of a constant.
+    /// The problem that is being trained: that of the current window, or with the current value of a
+    /// constant.
     pub(super) fn here(&self) -> &Problem {
         here(&self.problem, self.march.as_ref(), self.leg)
     }
@@ -45,18 +46,19 @@ impl Trainer {
         let problem = here(&self.problem, None, leg);
         let Ok(mut points) = points::first(problem, self.seed) else { return false };
         self.held = Held::new(problem, &self.stages, self.seed, &mut points);
-        self.objective = Objective::new(problem, self.objective.model().clone(), &points);
+        self.objective = Objective::among(&self.ranks, problem, self.objective.model().clone(), &points);
         (self.points, self.leg) = (points, leg);
         true
     }
 
-    /// The share of the time that is left which the current window or value of a constant may take, and its number.
+    /// The share of the time that is left which the current window or value of a constant may take, and its
+    /// number.
     pub(super) fn share(&self) -> Option<Share> {
         let to_come = self.problem.legs.len() - self.leg;
         let of = match self.window() {
             _ if to_come > 0 => LEGS / to_come as f64,
             Some([from, to, end]) if !self.is_adaptive() && to < end => (to - from) / (end - from),
-            _ => return None,
+            _ => return self.look_share(),
         };
         Some(Share { number: self.leg + self.window_ends.len(), of })
     }

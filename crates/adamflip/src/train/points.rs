@@ -2,8 +2,9 @@
 
 use crate::geometry::Points;
 use crate::model::Model;
-use crate::objective::values;
+use crate::objective::values_among;
 use crate::problem::{Adaptive, Problem, Source, Term};
+use crate::ranks::Ranks;
 use crate::sample::{self, SampleError, Sampler};
 
 /// The first points of every term.
@@ -14,6 +15,7 @@ pub(super) fn first(problem: &Problem, seed: u64) -> Result<Vec<Points>, SampleE
 
 /// A state of training at which points are chosen.
 pub(super) struct Chooser<'a> {
+    pub(super) ranks: &'a Ranks,
     pub(super) problem: &'a Problem,
     pub(super) model: &'a Model,
     pub(super) θ: &'a [f64],
@@ -66,7 +68,8 @@ impl Chooser<'_> {
 
     /// The root of the sum of squares of a term's residuals at each of the points.
     fn residual_sizes(&self, term: &Term, points: &Points) -> Vec<f64> {
-        let columns = values(&term.residual, self.model, &self.problem.unknowns, self.θ, points);
+        let unknowns = &self.problem.unknowns;
+        let columns = values_among(self.ranks, &term.residual, self.model, unknowns, self.θ, points);
         (0..points.len())
             .map(|i| columns.iter().map(|column| column[i] * column[i]).sum::<f64>().sqrt())
             .collect()

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ConstraintMonitor, StageEnd, Status, Trainer, Why, WindowEnd};
+use super::{Attempts, ConstraintMonitor, StageEnd, Status, Trainer, Why, WindowEnd};
 use crate::geometry::{Points, Windows};
 use crate::optim::ConstrainedProblem;
+use crate::problem::plan::can_grow;
 use crate::problem::{Problem, Term};
 
 /// Where a run stands.
@@ -46,6 +47,9 @@ pub struct RunPosition {
     /// Earlier stages that ended before their last step.
     #[serde(default)]
     pub early: Vec<StageEnd>,
+    /// Where a plan that watches itself stands.
+    #[serde(default)]
+    pub attempts: Attempts,
     /// What was found wrong with constraints.
     #[serde(rename = "lookout")]
     pub monitor: ConstraintMonitor,
@@ -74,6 +78,8 @@ pub struct Snapshot {
     pub before: Vec<f64>,
     /// The θ that meets held-out observations best; empty where there are none.
     pub kept: Vec<f64>,
+    /// θ of the best attempt so far, and of the best scout; empty where there are none.
+    pub attempts: [Vec<f64>; 2],
     /// The lists of the method's state, sorted by name; empty before the first step of a stage.
     pub optimizer: Vec<(String, Vec<f64>)>,
     /// What the stage was like so far; empty before its first step.
@@ -135,24 +141,27 @@ impl Trainer {
                 ended: self.ended,
                 why: self.why,
                 early: self.early.clone(),
+                attempts: self.attempts.clone(),
                 monitor: self.monitor.clone(),
             },
             θ: self.θ.clone(),
             before: self.last_finite.clone(),
             kept: self.held.θ.clone(),
+            attempts: self.attempts.lists(),
             optimizer,
             course: self.course.as_ref().map(|course| course.numbers()).unwrap_or_default(),
             points: self.points.clone(),
         }
     }
 
-    /// Continues from a saved state of the same problem, seed and plan. Where it does not fit, the trainer is of no use
-    /// any more.
+    /// Continues from a saved state of the same problem, seed and plan. Where it does not fit, the trainer is
+    /// of no use any more.
     pub fn restore(&mut self, snapshot: Snapshot) -> Result<(), RestoreError> {
+        self.take_up(&snapshot)?;
         self.march_to(&snapshot)?;
         self.take_back(&snapshot.points);
         self.fits(&snapshot)?;
-        let Snapshot { place, θ, before, kept, optimizer, course: numbers, points } = snapshot;
+        let Snapshot { place, θ, before, kept, optimizer, course: numbers, points, .. } = snapshot;
         (self.held.best, self.held.since) = place.held.map_or((None, 0), |(best, since)| (Some(best), since));
         self.held.θ = kept;
         (self.step, self.stage) = (place.step, place.stage);
@@ -173,6 +182,30 @@ impl Trainer {
         }
         self.course = Some(course);
         self.optimizer = (!diverged).then_some(method_state);
+        Ok(())
+    }
+
+    /// Takes up the attempt in which a snapshot was made, and its network.
+    fn take_up(&mut self, snapshot: &Snapshot) -> Result<(), RestoreError> {
+        self.attempts = snapshot.place.attempts.clone();
+        let hidden = self.attempts.hidden.clone();
+        if !hidden.is_empty() {
+            if !can_grow(&self.problem.network) || hidden.len() != self.problem.network.hidden.len() {
+                let expected = self.θ.len();
+                return Err(RestoreError::Parameters { found: snapshot.θ.len(), expected });
+            }
+            self.problem = self.problem.widened(&hidden);
+        }
+        self.seed = self.attempts.seed_of(self.asked_seed);
+        let begins_elsewhere = self.attempts != Attempts::default();
+        if begins_elsewhere && self.is_single() && !self.take_up_stages() {
+            return Err(RestoreError::Points);
+        }
+        // A network that has grown has no attempt to go back to.
+        let parameters = self.θ.len();
+        if !self.attempts.set_lists(snapshot.attempts.clone(), parameters) {
+            return Err(RestoreError::Parameters { found: snapshot.attempts[0].len(), expected: parameters });
+        }
         Ok(())
     }
 

@@ -2,7 +2,7 @@
 
 use super::stage_state::{StageState, WARM_UP};
 use super::tolerance::within;
-use super::{Progress, Signal, Status, Trainer, Why};
+use super::{Progress, Signal, Status, Trainer, Why, parts};
 use crate::objective::ResidualStats;
 use crate::optim::{End, Optimizer, StepReport};
 use crate::uncertainty;
@@ -47,6 +47,13 @@ impl Trainer {
 
     /// The optimizer of the current stage, and its course from the first step on.
     pub(super) fn begin(&mut self) -> (StageState, Box<dyn Optimizer>) {
+        if let Some(hidden) = self.stages[self.stage].hidden.clone()
+            && hidden != self.problem.network.hidden
+            && self.march.is_none()
+        {
+            self.widen(&hidden);
+        }
+        self.weigh();
         let (method, steps) = (&self.stages[self.stage].method, self.stages[self.stage].steps);
         self.objective.set_pointwise(method.pointwise());
         let optimizer = method.optimizer(&self.objective, steps);
@@ -54,6 +61,17 @@ impl Trainer {
         let mut course = StageState::new(&self.problem, &self.objective, steps, (self.step, wait));
         course.still = self.points_stay();
         (course, optimizer)
+    }
+
+    /// The weights of all terms in the current stage.
+    fn weigh(&mut self) {
+        if self.stages.iter().all(|stage| stage.equations.is_none()) {
+            return;
+        }
+        let factor = self.stages[self.stage].equations.unwrap_or(1.0);
+        let terms = &parts::here(&self.problem, self.march.as_ref(), self.leg).terms;
+        let of = |term: &crate::problem::Term| if term.measured().is_empty() { factor } else { 1.0 };
+        self.objective.set_weights(|number| terms[number].weight * of(&terms[number]));
     }
 
     /// The steps of the current stage.
@@ -78,8 +96,8 @@ impl Trainer {
         more
     }
 
-    /// The end of a stage, or an interruption, which leaves everything as it is. The losses after a step are seen by the
-    /// next one, which the last of a stage does not have.
+    /// The end of a stage, or an interruption, which leaves everything as it is. The losses after a step are
+    /// seen by the next one, which the last of a stage does not have.
     fn close(&mut self, status: Status) -> Status {
         // The next step has other points, and sees the losses there: a pause changes nothing.
         let moves = self.round().is_some() && !self.points_stay();
@@ -202,8 +220,8 @@ impl Trainer {
         patience.is_some_and(|patience| patience.over(&self.problem, misfits)).then_some(Status::Stagnated)
     }
 
-    /// Asks now and then whether every tolerance is met: first of the misfits of training, which are known, then of
-    /// other points. After a refusal the next question comes later.
+    /// Asks now and then whether every tolerance is met: first of the misfits of training, which are known,
+    /// then of other points. After a refusal the next question comes later.
     fn is_feasible(&self, course: &mut StageState) -> bool {
         let mut terms = self.problem.terms.iter().zip(self.objective.misfits());
         if self.step < course.next_question || !terms.all(|(term, misfit)| within(term, misfit)) {
@@ -214,8 +232,9 @@ impl Trainer {
         self.is_certified()
     }
 
-    /// Is the estimated error of every field below this, without a caveat? An estimate takes the time of several steps: it is
-    /// made where the losses, of which the error is about the square root, say that it may be.
+    /// Is the estimated error of every field below this, without a caveat? An estimate takes the time of
+    /// several steps: it is made where the losses, of which the error is about the square root, say that it
+    /// may be.
     fn is_accurate(&self, accuracy: f64, course: &mut StageState) -> bool {
         let losses: f64 = self.objective.misfits().iter().map(|misfit| misfit.mse).sum();
         let (error, before) = course.asked;

@@ -1,14 +1,15 @@
 //! The course of one stage so far: what decides when it ends, and what is remembered of it.
 //!
-//! All of it can be saved as lists of numbers, so that a stage that was interrupted goes on as if it had not been. Counts
-//! are below 2⁵³, so they are exact as f64.
+//! All of it can be saved as lists of numbers, so that a stage that was interrupted goes on as if it had not
+//! been. Counts are below 2⁵³, so they are exact as f64.
 
 use super::trend::{Patience, Trends};
 use super::warning::cost;
 use crate::optim::{Block, ConstrainedProblem};
 use crate::problem::Problem;
 
-/// No looks at the constraints before so many steps of a stage, when the network is still on its way from nothing.
+/// No looks at the constraints before so many steps of a stage, when the network is still on its way from
+/// nothing.
 pub(super) const WARM_UP: usize = 100;
 
 /// The state of a stage.

@@ -1,7 +1,8 @@
-//! A start from another solution of the same fields: of coarser or other networks, another coefficient, a smaller domain.
+//! A start from another solution of the same fields: of coarser or other networks, another coefficient, a
+//! smaller domain.
 //!
-//! Where the networks are the same, their parameters are taken over. Otherwise the new networks are fitted to the old
-//! fields wherever both domains are.
+//! Where the networks are the same, their parameters are taken over. Otherwise the new networks are fitted to
+//! the old fields wherever both domains are.
 
 use super::Trainer;
 use crate::certificate::State;
@@ -131,7 +132,8 @@ fn carry_unknowns(problem: &Problem, earlier: &State<'_>, θ: &mut [f64]) {
     }
 }
 
-/// Fields that are to become others: f is the sum over fields of the mean square misfit by the mean square of the field.
+/// Fields that are to become others: f is the sum over fields of the mean square misfit by the mean square of
+/// the field.
 struct Fit<'a> {
     problem: &'a Problem,
     model: &'a Model,

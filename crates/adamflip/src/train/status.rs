@@ -8,7 +8,8 @@ use crate::optim::End;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
-    /// The KKT residual and the violation are below the tolerance of the plan, or the method found nothing left to do.
+    /// The KKT residual and the violation are below the tolerance of the plan, or the method found nothing
+    /// left to do.
     Converged,
     /// Every tolerance is met on points that training never saw, and the plan says to end then.
     Feasible,
@@ -20,8 +21,8 @@ pub enum Status {
     TimeBudget,
     /// The watcher asked to stop; a later call goes on exactly there.
     Interrupted,
-    /// A loss or gradient was not finite, and θ is the last one where all were; or the residuals ended far above those of the
-    /// untrained network.
+    /// A loss or gradient was not finite, and θ is the last one where all were; or the residuals ended far
+    /// above those of the untrained network.
     Diverged,
 }
 

@@ -99,7 +99,8 @@ fn residuals_far_above_those_of_the_untrained_network_are_no_result() {
     assert_eq!(trainer(ROD, &plan("1e-3")).run(&mut |_| Signal::Continue), Status::MaxSteps);
 }
 
-/// Units that have saturated tell no two points apart: conditions that agree seem to be one that contradicts itself.
+/// Units that have saturated tell no two points apart: conditions that agree seem to be one that contradicts
+/// itself.
 #[test]
 fn a_network_that_has_saturated_raises_no_alarm() {
     let walls = "[term.start]\non = \"t = 0\"\nequation = \"u = sin(pi*x)\"\npoints = 20\n\

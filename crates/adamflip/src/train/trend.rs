@@ -1,10 +1,12 @@
-//! Do the losses still fall? Running means over the steps of a stage, robust to single steps and fresh points.
+//! Do the losses still fall? Running means over the steps of a stage, robust to single steps and fresh
+//! points.
 
 use crate::objective::ResidualStats;
 use crate::optim::StepReport;
 use crate::problem::{Problem, Role};
 
-/// A mean over about the last `window` numbers, without bias from the first on. What is not finite does not count.
+/// A mean over about the last `window` numbers, without bias from the first on. What is not finite does not
+/// count.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Mean {
     keep: f64,
@@ -53,8 +55,8 @@ impl Trend {
         [&mut self.recent, &mut self.longer].into_iter().for_each(|mean| mean.add(loss.ln()));
     }
 
-    /// Has it come down by a twentieth at least? The means lie a fifth of the stage apart, so over the whole stage that
-    /// is a quarter.
+    /// Has it come down by a twentieth at least? The means lie a fifth of the stage apart, so over the whole
+    /// stage that is a quarter.
     pub(super) fn falls(&self) -> bool {
         self.ratio() < 0.95
     }
@@ -113,20 +115,27 @@ impl Trends {
         [&mut self.predicted, &mut self.actual].into_iter().chain(means).for_each(|mean| mean.restore(next));
     }
 
-    /// Has the loss of an objective come down to half between the last quarter of the stage and its last twentieth?
+    /// Has the loss of an objective come down to half between the last quarter of the stage and its last
+    /// twentieth?
     pub(super) fn falls_fast(&self, problem: &Problem) -> bool {
         let mut terms = self.terms.iter().zip(&problem.terms);
         terms.any(|(trend, term)| term.role == Role::Objective && trend.ratio() < 0.5)
     }
 
-    /// Does any loss fall by so much that the next steps are worth taking: by a fifth between the last quarter of the stage and its last
-    /// twentieth?
+    /// Has the loss of one of the terms that count come down to this share between the last quarter of the
+    /// stage and its last twentieth?
+    pub(super) fn comes_down(&self, to: f64, counts: impl Fn(usize) -> bool) -> bool {
+        self.terms.iter().enumerate().any(|(term, trend)| counts(term) && trend.ratio() < to)
+    }
+
+    /// Does any loss fall by so much that the next steps are worth taking: by a fifth between the last
+    /// quarter of the stage and its last twentieth?
     pub(super) fn still_falls(&self) -> bool {
         self.terms.iter().any(|trend| trend.ratio() < 0.8)
     }
 
-    /// The names of the terms of a role that still fall, where more steps bring something: they are a part of all losses
-    /// that counts, and either all losses together fall too, or these fall fast.
+    /// The names of the terms of a role that still fall, where more steps bring something: they are a part of
+    /// all losses that counts, and either all losses together fall too, or these fall fast.
     pub(super) fn worth_more<'a>(&self, problem: &'a Problem, role: Role) -> Vec<&'a str> {
         let terms = || problem.terms.iter().zip(&self.terms);
         let sum = |mean: fn(&Trend) -> f64| -> f64 {
@@ -149,7 +158,8 @@ const PART: f64 = 1e-2;
 /// An improvement that counts, relative to the best so far.
 const IMPROVEMENT: f64 = 1e-3;
 
-/// How long nothing may improve: neither the objective nor the violation, each on average over a tenth of the patience.
+/// How long nothing may improve: neither the objective nor the violation, each on average over a tenth of the
+/// patience.
 #[derive(Clone, Debug)]
 pub(super) struct Patience {
     steps: usize,

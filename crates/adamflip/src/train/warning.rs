@@ -1,9 +1,9 @@
 //! Warnings of constraints that contradict each other or say the same, found while training.
 //!
-//! Now and then a small copy of the problem is looked at: at most [`ROWS`] residuals of all constraints, each on its own
-//! whatever the method makes of them. Terms with the same place get the same points there, so that the same equation gives the same
-//! rows, and a contradiction is exact. [`conflict`](crate::optim::conflict) says what the rows tell; here is remembered
-//! what stays.
+//! Now and then a small copy of the problem is looked at: at most [`ROWS`] residuals of all constraints, each
+//! on its own whatever the method makes of them. Terms with the same place get the same points there, so that
+//! the same equation gives the same rows, and a contradiction is exact. [`conflict`](crate::optim::conflict)
+//! says what the rows tell; here is remembered what stays.
 
 use std::sync::Arc;
 
@@ -17,8 +17,8 @@ use crate::optim::conflict::{Look, look};
 use crate::optim::{ConstrainedProblem, Evaluation, Want};
 use crate::problem::{Problem, Role, Source, Term};
 
-/// Residuals that are looked at, over all constraints: enough for the smooth functions that networks are on the sides of
-/// a domain, and their eigenvalues take some ten milliseconds.
+/// Residuals that are looked at, over all constraints: enough for the smooth functions that networks are on
+/// the sides of a domain, and their eigenvalues take some ten milliseconds.
 const ROWS: usize = 128;
 /// The part of h that counts.
 const PART: f64 = 0.1;
@@ -103,7 +103,8 @@ impl ConstraintMonitor {
             return;
         }
         let Some((look, terms)) = probe(view) else { return };
-        // Units that have saturated are the same everywhere: all conditions seem to be one, whatever they say.
+        // Units that have saturated are the same everywhere: all conditions seem to be one, whatever they
+        // say.
         if 2 * look.rank < self.rank.unwrap_or(0) {
             return;
         }

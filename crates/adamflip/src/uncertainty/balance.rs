@@ -1,8 +1,8 @@
 //! Do the equations hold at all? Their residuals by the size of their summands.
 //!
-//! The estimate follows a linear problem, and near a wrong solution (a curve that skips a jump, a flow on another branch) that
-//! problem may be tame while the equation is missed by a third of its summands. A residual of that size is no small
-//! disturbance, whatever its linearization says.
+//! The estimate follows a linear problem, and near a wrong solution (a curve that skips a jump, a flow on
+//! another branch) that problem may be tame while the equation is missed by a third of its summands. A
+//! residual of that size is no small disturbance, whatever its linearization says.
 
 use crate::certificate::State;
 use crate::derivative::Partial;

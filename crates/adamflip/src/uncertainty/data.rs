@@ -17,8 +17,8 @@ const HALF: f64 = 0.25;
 /// Deviations of the noise that a fit may leave, squared: three.
 const NOISE: f64 = 9.0;
 
-/// The terms with an observed quantity that is met to no better than half of its root mean square; only where every
-/// equation compares with one measured number.
+/// The terms with an observed quantity that is met to no better than half of its root mean square; only where
+/// every equation compares with one measured number.
 pub fn unexplained<'a>(state: &State<'a>) -> Vec<&'a Term> {
     let missed =
         |&(number, _): &(usize, &Term)| quantities(state, number).iter().any(|of| of.left > HALF * of.size);
@@ -27,8 +27,18 @@ pub fn unexplained<'a>(state: &State<'a>) -> Vec<&'a Term> {
     terms.filter(missed).map(|(_, term)| term).collect()
 }
 
-/// Whether some data are missed by more than their noise where that is known, else by more than half of their size: what
-/// is left then is not noise, and tells nothing of how well unknowns are known.
+/// The largest share that is left of an observed quantity: 0 where data are met, 1 where nothing is, 0
+/// without data.
+pub fn unexplained_share(state: &State<'_>) -> f64 {
+    let terms = state.problem.terms.iter().enumerate();
+    let compares = terms.filter(|(_, term)| term.measured().len() == term.residual.equations());
+    let shares =
+        compares.flat_map(|(number, _)| quantities(state, number)).map(|of| (of.left / of.size).sqrt());
+    shares.fold(0.0, f64::max)
+}
+
+/// Whether some data are missed by more than their noise where that is known, else by more than half of their
+/// size: what is left then is not noise, and tells nothing of how well unknowns are known.
 pub(super) fn is_beyond_noise(state: &State<'_>) -> bool {
     let beyond = |(number, term): (usize, &Term)| {
         let noise = match term.source {

@@ -1,9 +1,10 @@
 //! The error of a solution without a reference.
 //!
-//! The residual r of an equation that is left at the end is what the solution would need to be exact: its error e solves the
-//! linearized equation Le = −r. In the space that the network can move in, this gives two parts: the step H⁻¹g that training
-//! has not taken, and, for what no step can remove, the deviation of the field when residuals of that size are spread over all
-//! directions alike. Residuals are taken at fresh points, and at those of training where they are adaptive or given.
+//! The residual r of an equation that is left at the end is what the solution would need to be exact: its
+//! error e solves the linearized equation Le = −r. In the space that the network can move in, this gives two
+//! parts: the step H⁻¹g that training has not taken, and, for what no step can remove, the deviation of the
+//! field when residuals of that size are spread over all directions alike. Residuals are taken at fresh
+//! points, and at those of training where they are adaptive or given.
 
 use super::balance::{Balance, balances};
 use super::linear::Linearized;
@@ -71,7 +72,8 @@ pub struct Estimate {
     pub caveats: Vec<Caveat>,
 }
 
-/// The estimated errors of all fields; none where no points can be drawn, nor of fields that have grown beyond all numbers.
+/// The estimated errors of all fields; none where no points can be drawn, nor of fields that have grown
+/// beyond all numbers.
 pub fn estimate(state: &State<'_>, linear: &Linearized) -> Vec<Estimate> {
     let Some(points) = points(state) else { return Vec::new() };
     let problem = state.problem;
@@ -129,12 +131,14 @@ fn points(state: &State<'_>) -> Option<Points> {
     Some(most.select(&spread))
 }
 
-/// Residuals above this part of their summands are missed equations. After 60 s each, twelve standard problems with errors up
-/// to 9% had at most 0.007; van der Pol's and Robertson's, which were not solved, 0.13 and 0.94.
+/// Residuals above this part of their summands are missed equations. After 60 s each, twelve standard
+/// problems with errors up to 9% had at most 0.007; van der Pol's and Robertson's, which were not solved,
+/// 0.13 and 0.94.
 pub const MISSED: f64 = 0.03;
 /// Above this the linearized problem says little of the true one.
 const LARGE: f64 = 0.1;
-/// A field answers to a unit of merit by at most ‖row‖²/ridge, of which this share is left where the ridge alone determines it.
+/// A field answers to a unit of merit by at most ‖row‖²/ridge, of which this share is left where the ridge
+/// alone determines it.
 const FREE: f64 = 1e-3;
 /// Residuals that are so many times their root mean square are concentrated.
 const PEAK: f64 = 30.0;

@@ -11,8 +11,8 @@ use crate::problem::{Problem, Unknown};
 const ZERO: f64 = 4.0;
 /// What an unknown is told apart by at the least: changes of the data by this share of their size.
 const PRECISION: f64 = 1e-3;
-/// The share of its size, or of its range if that is less, that its parameter moves an unknown by, below which it stands at a
-/// bound.
+/// The share of its size, or of its range if that is less, that its parameter moves an unknown by, below
+/// which it stands at a bound.
 const BOUND: f64 = 1e-6;
 
 /// Do the equations and data determine an unknown?
@@ -24,7 +24,8 @@ pub enum Identified {
     No,
     /// It stands at one of its bounds, where its trained parameter has no effect.
     AtBound,
-    /// Yes, but the fit goes through all observations, so that nothing tells their noise: the interval has no meaning.
+    /// Yes, but the fit goes through all observations, so that nothing tells their noise: the interval has no
+    /// meaning.
     NoiseUnknown,
     /// Yes, but data are missed by more than their noise: what is left tells nothing of the interval.
     Unexplained,
@@ -129,8 +130,8 @@ pub(super) fn width(linear: &Linearized, solved: &[f64], variance: f64) -> f64 {
     quantile(linear.freedom(solved, variance))
 }
 
-/// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted anew? By the linearized
-/// problem it rises by half the square of the change over the diagonal entry of H⁻¹.
+/// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted anew?
+/// By the linearized problem it rises by half the square of the change over the diagonal entry of H⁻¹.
 fn identified(
     unknown: &Unknown,
     (value, slope): (f64, f64),
@@ -151,8 +152,8 @@ fn identified(
     if 0.5 * change * change / inverse > level { Identified::Yes } else { Identified::No }
 }
 
-/// The merit of data that are met to a thousandth of their size; without data, the merit at θ. (What noise hides is in the
-/// interval.)
+/// The merit of data that are met to a thousandth of their size; without data, the merit at θ. (What noise
+/// hides is in the interval.)
 fn level(problem: &Problem, linear: &Linearized) -> f64 {
     let observed = || linear.parts.iter().filter(|part| part.observed);
     if observed().next().is_none() {

@@ -1,8 +1,10 @@
-//! The profile of an unknown: how the merit rises when it is held at other values and everything else is fitted anew.
+//! The profile of an unknown: how the merit rises when it is held at other values and everything else is
+//! fitted anew.
 //!
-//! A slower check of [`intervals`](super::intervals), which take the merit for a quadratic function. With the merit φ(p) of the
-//! refitted problem, its rise is measured in deviations, t(p) = ±√(2(φ(p) − φ̂)·H⁻¹ₚₚ/σₚ²): for a quadratic function
-//! t = (p − p̂)/σₚ exactly, and the scale keeps weights that are not those of the noise from mattering. The interval is where
+//! A slower check of [`intervals`](super::intervals), which take the merit for a quadratic function. With the
+//! merit φ(p) of the refitted problem, its rise is measured in deviations, t(p) = ±√(2(φ(p) − φ̂)·H⁻¹ₚₚ/σₚ²):
+//! for a quadratic function t = (p − p̂)/σₚ exactly, and the scale keeps weights that are not those of the
+//! noise from mattering. The interval is where
 //! |t| is below the quantile, found by interpolation.
 
 use std::sync::Arc;
@@ -84,8 +86,8 @@ pub fn profiles(state: &State<'_>, linear: &Linearized) -> Vec<Profile> {
     (0..count).map(&mut profile).collect()
 }
 
-/// Where the curve takes a value, between two of its points; where one of them is infinitely far, that one: the interval is
-/// rather too wide.
+/// Where the curve takes a value, between two of its points; where one of them is infinitely far, that one:
+/// the interval is rather too wide.
 fn crossing(curve: &[(f64, f64)], level: f64) -> Option<f64> {
     let between = |pair: &&[(f64, f64)]| (pair[0].1 - level) * (pair[1].1 - level) <= 0.0;
     let pair = match level < 0.0 {

@@ -10,8 +10,8 @@ use crate::linalg::{
 
 /// The most parameters: above, the matrices would take gigabytes and minutes.
 pub const MOST_PARAMETERS: usize = 5000;
-/// The shares of tr(H)/P that are tried as a ridge on its diagonal, for directions that nothing determines: where units of a
-/// network are nearly alike, and no field feels it.
+/// The shares of tr(H)/P that are tried as a ridge on its diagonal, for directions that nothing determines:
+/// where units of a network are nearly alike, and no field feels it.
 const RIDGES: [f64; 4] = [1e-12, 1e-11, 1e-10, 1e-8];
 /// Keeps the diagonal positive where an unknown is in no equation.
 const RANK_TOLERANCE: f64 = 1e-100;
@@ -44,8 +44,8 @@ pub(super) struct Sums {
 }
 
 impl Linearized {
-    /// The problem at a trained state; nothing where it has too many parameters, or numbers that are not finite. Runs on the
-    /// current rayon pool.
+    /// The problem at a trained state; nothing where it has too many parameters, or numbers that are not
+    /// finite. Runs on the current rayon pool.
     pub fn new(state: &State<'_>) -> Option<Self> {
         let parameters = state.θ.len();
         if parameters > MOST_PARAMETERS {
@@ -111,8 +111,8 @@ impl Linearized {
         self.solved(units)
     }
 
-    /// The degrees of freedom of the variance of a number, by Satterthwaite: every noise counts by its share. What equations
-    /// disturb has no end of them.
+    /// The degrees of freedom of the variance of a number, by Satterthwaite: every noise counts by its share.
+    /// What equations disturb has no end of them.
     pub(super) fn freedom(&self, solved: &[f64], variance: f64) -> f64 {
         let share = |part: &Part, column: &Column| {
             let rows = column.rows.chunks_exact(self.parameters);
@@ -134,8 +134,8 @@ impl Linearized {
     }
 }
 
-/// The factor of H with the smallest ridge that rounding allows, and that ridge. The unknowns, the last of θ, have one of their
-/// own size alone: it must not pass for information on them.
+/// The factor of H with the smallest ridge that rounding allows, and that ridge. The unknowns, the last of θ,
+/// have one of their own size alone: it must not pass for information on them.
 fn factored(matrix: &[f64], size: usize, unknowns: usize) -> Option<(Vec<f64>, f64)> {
     let scale = (0..size).map(|i| matrix[i * size + i]).sum::<f64>() / size.max(1) as f64;
     if !(scale.is_finite() && scale > 0.0) {

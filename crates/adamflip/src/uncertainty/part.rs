@@ -7,15 +7,16 @@ use crate::linalg::{Factor, add_scaled, add_squares, dot, multiply_large};
 use crate::objective::{rows, values, visit_rows};
 use crate::problem::{Role, Source};
 
-/// The curvature of a constraint by that of the objective: so large that it holds, and so small that H keeps enough digits.
+/// The curvature of a constraint by that of the objective: so large that it holds, and so small that H keeps
+/// enough digits.
 const HARD: f64 = 100.0;
 /// Points of a term by which its curvature is measured.
 const CURVATURE_POINTS: usize = 64;
-/// Up to so many observations, or as many as parameters, it is computed how many of them the fit takes up: through more than
-/// there are parameters it cannot go.
+/// Up to so many observations, or as many as parameters, it is computed how many of them the fit takes up:
+/// through more than there are parameters it cannot go.
 const MOST_OBSERVATIONS: usize = 2000;
-/// Less than one observation is left for the noise: the fit goes through all of them, and Student's t has no finite width that
-/// would be worth the name.
+/// Less than one observation is left for the noise: the fit goes through all of them, and Student's t has no
+/// finite width that would be worth the name.
 const EXHAUSTED: f64 = 1.0;
 
 /// A term at θ.
@@ -65,8 +66,8 @@ impl Column {
 impl Part {
     /// A term at the state's θ, its share of the sums added; nothing where it has no points.
     ///
-    /// `objective` is the curvature of the objective, [`objective_curvature`]: the weights of constraints follow from it, so
-    /// that units of equations do not matter.
+    /// `objective` is the curvature of the objective, [`objective_curvature`]: the weights of constraints
+    /// follow from it, so that units of equations do not matter.
     pub(super) fn new(state: &State<'_>, index: usize, objective: f64, sums: &mut Sums) -> Option<Self> {
         let term = &state.problem.terms[index];
         let points = points(state, index);
@@ -99,8 +100,8 @@ impl Part {
         2.0 * self.weight / self.residuals as f64
     }
 
-    /// Equations, or very many observations: every residual disturbs by its own size, as in White's covariance; equations of one
-    /// term may differ by orders.
+    /// Equations, or very many observations: every residual disturbs by its own size, as in White's
+    /// covariance; equations of one term may differ by orders.
     fn visit(&mut self, state: &State<'_>, sums: &mut Sums) {
         let (term, size, factor) = (&state.problem.terms[self.term], sums.parameters, self.factor());
         // Neighbouring residuals of a smooth function are not independent: it has no more than P of its own.
@@ -133,8 +134,9 @@ impl Part {
         }
     }
 
-    /// Finds what is left for the noise of observations: with the fit A = 2w/n·J H⁻¹Jᵀ, the expected sum of squares that noise of
-    /// variance 1 leaves of a column is its part of tr((I − A)²). `halve` makes L⁻¹ of all rows, for the factor L of H.
+    /// Finds what is left for the noise of observations: with the fit A = 2w/n·J H⁻¹Jᵀ, the expected sum of
+    /// squares that noise of variance 1 leaves of a column is its part of tr((I − A)²). `halve` makes L⁻¹ of
+    /// all rows, for the factor L of H.
     pub(super) fn free(&mut self, halve: impl Fn(&mut Vec<f64>)) {
         let factor = self.factor();
         let mut half: Vec<f64> = self.columns.iter().flat_map(|column| column.rows.iter().copied()).collect();
@@ -195,8 +197,8 @@ impl Sums {
     }
 }
 
-/// Points of a term that training did not see: as many as it saw, and twice as many residuals as parameters where that is more;
-/// of adaptive terms those of training too, and of given points nothing else.
+/// Points of a term that training did not see: as many as it saw, and twice as many residuals as parameters
+/// where that is more; of adaptive terms those of training too, and of given points nothing else.
 fn points(state: &State<'_>, index: usize) -> Points {
     let (term, training) = (&state.problem.terms[index], &state.points[index]);
     if term.source.is_fixed() {

@@ -2,8 +2,8 @@
 
 /// The 97.5% quantile for so many degrees of freedom: half of what a 95% interval is wide, in deviations.
 ///
-/// Fisher and Cornish's expansion about the normal quantile; below four degrees, where it is soon off by percents, the table's value
-/// for the whole number below. Nobody asks for less than one.
+/// Fisher and Cornish's expansion about the normal quantile; below four degrees, where it is soon off by
+/// percents, the table's value for the whole number below. Nobody asks for less than one.
 pub(super) fn quantile(freedom: f64) -> f64 {
     const TABLE: [f64; 3] = [12.706, 4.303, 3.182];
     let z = 1.959_963_984_540_054_f64;

@@ -1,4 +1,5 @@
-//! Intervals and estimates against what is known: a regression by hand, repeated noisy data, solutions in closed form.
+//! Intervals and estimates against what is known: a regression by hand, repeated noisy data, solutions in
+//! closed form.
 
 use super::*;
 use crate::problem::{Problem, build};
@@ -46,8 +47,8 @@ hidden = [6]
 stages = [{ method = "adam", steps = 100, lr = 1e-2 }, { method = "newtonflip", steps = 40 }]
 "#;
 
-/// The coefficient of a straight line through the origin, u = k·t, has the variance σ²/Σt² of a textbook, where the equation
-/// holds so much more than the data that the network follows it.
+/// The coefficient of a straight line through the origin, u = k·t, has the variance σ²/Σt² of a textbook,
+/// where the equation holds so much more than the data that the network follows it.
 #[test]
 fn a_regression_has_the_deviation_of_the_textbook() {
     let text = DECAY
@@ -160,8 +161,8 @@ fn a_fit_through_all_observations_has_no_interval() {
     assert_eq!((interval.identified, interval.ends()), (Identified::NoiseUnknown, None));
 }
 
-/// A thousandth of the field has a thousandth of its noise, and counts for next to nothing in the fit: what is known stays as it
-/// was. One variance for both would halve that of the field.
+/// A thousandth of the field has a thousandth of its noise, and counts for next to nothing in the fit: what
+/// is known stays as it was. One variance for both would halve that of the field.
 #[test]
 fn every_observed_quantity_has_its_own_noise() {
     let observed = "data   = \"reference\"\nobserve = [\"u\", \"0.001*u\"]";
@@ -241,11 +242,36 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
         let ratio = estimate.relative_l2 / error;
         if estimate.caveats.is_empty() {
             trusted += 1;
-            // Never below a third, which would be false comfort; up to five times above where the run is unfinished.
+            // Never below a third, which would be false comfort; up to five times above where the run is
+            // unfinished.
             assert!((0.3..5.0).contains(&ratio), "after {steps}: {ratio} of {error}");
         }
     }
     assert!(trusted >= 2);
+}
+
+/// A network that can be the solution, and is beside it by less and less: estimate and evaluation follow to
+/// rounding.
+#[test]
+fn estimates_have_no_floor_above_rounding() {
+    let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.ode]\nequation = \"u_x = 1 - u^2\"\npoints = 60\n\
+        role = \"objective\"\n[term.start]\non = \"x = 0\"\nequation = \"u = 0\"\npoints = 1\nrole = \"constraint\"\n\
+        [reference]\nu = \"tanh(x)\"\n[network]\nhidden = [1]\n[train]\n\
+        stages = [{ method = \"adam\", steps = 300, lr = 3e-2 }, { method = \"newtonflip\", steps = 60 }]";
+    let trainer = trained(problem(text), 0);
+    let error = |θ: &[f64]| {
+        crate::evaluate::errors(trainer.problem(), trainer.objective().model(), θ).unwrap()[0].relative_l2
+    };
+    assert!(error(trainer.θ()) < 1e-12, "{:e}", error(trainer.θ()));
+    for apart in [1e-3, 1e-6, 1e-9, 1e-11] {
+        let beside: Vec<f64> =
+            trainer.θ().iter().enumerate().map(|(i, θ)| θ + apart * (1.0 + i as f64).sin()).collect();
+        let estimate = &assess(&crate::certificate::State { θ: &beside, ..trainer.state() }).estimates[0];
+        let ratio = estimate.relative_l2 / error(&beside);
+        // All of it is a step that was not taken: what the estimate knows to first order, and never less than
+        // half.
+        assert!((0.5..3.0).contains(&ratio), "{apart:e}: {ratio} of {:e}", error(&beside));
+    }
 }
 
 #[test]
@@ -283,8 +309,8 @@ stages = [{ method = "adam", steps = 1 }]
     assert_eq!(assess(&State { θ: &θ, ..state }).estimates, []);
 }
 
-/// Where the problem is nearly linear in its parameters near the solution, the profile is a parabola and both intervals agree;
-/// and it covers what it should.
+/// Where the problem is nearly linear in its parameters near the solution, the profile is a parabola and both
+/// intervals agree; and it covers what it should.
 #[test]
 fn the_profile_agrees_with_the_interval() {
     let trainer = trained(problem(DECAY), 3);
@@ -293,7 +319,8 @@ fn the_profile_agrees_with_the_interval() {
     let interval = &intervals(&state, &linear)[0];
     let profile = &profiles(&state, &linear)[0];
     let half = 0.5 * (interval.upper - interval.lower);
-    // e^{−kt} is curved in k: for a deviation of a twentieth of k the ends move by a few percent of the width.
+    // e^{−kt} is curved in k: for a deviation of a twentieth of k the ends move by a few percent of the
+    // width.
     for (end, other) in [(profile.lower, interval.lower), (profile.upper, interval.upper)] {
         assert!((end - other).abs() < 0.15 * half, "{profile:?} {interval:?}");
     }
@@ -327,7 +354,8 @@ fn zeros_determine_nothing() {
     assert_eq!(assess(&trainer.state()).intervals[0].identified, Identified::No);
 }
 
-/// Exponential decay meets observations of itself; of a rise that the equation excludes it does not, nor before it is trained.
+/// Exponential decay meets observations of itself; of a rise that the equation excludes it does not, nor
+/// before it is trained.
 #[test]
 fn data_that_the_solution_does_not_meet_are_named() {
     let named = |text: &str| -> Vec<String> {
@@ -345,7 +373,8 @@ fn data_that_the_solution_does_not_meet_are_named() {
     assert_eq!(named(&zero.replace("steps = 100", "steps = 1").replace("steps = 40", "steps = 1")), [""; 0]);
 }
 
-/// One of three observed quantities that the equations exclude: the two large ones, which are met, must not hide it.
+/// One of three observed quantities that the equations exclude: the two large ones, which are met, must not
+/// hide it.
 #[test]
 fn every_observed_quantity_is_judged_on_its_own() {
     let text = |small: &str| {
@@ -392,7 +421,8 @@ fn an_equation_that_is_missed_is_a_doubt_and_no_small_error() {
     assert_eq!(missed(60).0, None);
 }
 
-/// The same network in other units of its equation has the same error, to rounding of an ill-conditioned matrix.
+/// The same network in other units of its equation has the same error, to rounding of an ill-conditioned
+/// matrix.
 #[test]
 fn units_of_an_equation_do_not_matter_to_the_estimate() {
     let estimate = |trainer: &Trainer| assess(&trainer.state()).estimates[0].relative_l2;

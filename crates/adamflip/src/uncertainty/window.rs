@@ -1,7 +1,8 @@
 //! The error of a solution in windows of time.
 //!
-//! The correction that the linearized problem of a window asks for moves the start of the next: it is estimated from the
-//! corrected end of the one before. What no step can remove is taken to stay as large as it was.
+//! The correction that the linearized problem of a window asks for moves the start of the next: it is
+//! estimated from the corrected end of the one before. What no step can remove is taken to stay as large as
+//! it was.
 
 use super::estimate::{Estimate, estimate};
 use super::linear::Linearized;

@@ -1,7 +1,8 @@
-//! Conservation as a constraint: totals, means and energies are integrals, and integrals are terms like any other.
+//! Conservation as a constraint: totals, means and energies are integrals, and integrals are terms like any
+//! other.
 //!
-//! Each problem is solved with its law as a constraint and with a weight of nothing, that is without it but measured alike;
-//! what counts is the certificate, on points that training never saw.
+//! Each problem is solved with its law as a constraint and with a weight of nothing, that is without it but
+//! measured alike; what counts is the certificate, on points that training never saw.
 
 use adamflip::problem;
 use adamflip::spec::{self, Overrides};

@@ -1,4 +1,5 @@
-//! Flaws of the published runs, each shown by the smallest case in which it is seen, beside what we do instead.
+//! Flaws of the published runs, each shown by the smallest case in which it is seen, beside what we do
+//! instead.
 
 use adamflip::geometry::Points;
 use adamflip::objective::values;
@@ -46,8 +47,8 @@ fn violation(problem: &mut Line, rate: f64, feedback: Feedback, steps: usize) ->
     (problem.constraint)(θ[0]).0.abs()
 }
 
-/// The integral term must pull against the violation that it has summed up: h' = −K h − K_i z with z' = h decays, and
-/// with the other sign one of its two modes grows like exp(K_i t/K).
+/// The integral term must pull against the violation that it has summed up: h' = −K h − K_i z with z' = h
+/// decays, and with the other sign one of its two modes grows like exp(K_i t/K).
 #[test]
 fn the_integral_term_with_the_other_sign_pushes_the_violation_away() {
     let (rate, gain, integral, steps) = (0.01, 10.0, 5.0, 3000);
@@ -66,7 +67,8 @@ fn the_integral_term_with_the_other_sign_pushes_the_violation_away() {
     assert!((θ - 1.0f64).abs() > 10.0, "{θ}");
 }
 
-/// A mean square vanishes with its gradient, ‖∇h‖² = 4h: a fixed ε is nothing beside it at first and everything at last.
+/// A mean square vanishes with its gradient, ‖∇h‖² = 4h: a fixed ε is nothing beside it at first and
+/// everything at last.
 #[test]
 fn a_fixed_damping_switches_the_controller_off() {
     let mut line = Line { constraint: |θ| (θ * θ, 2.0 * θ) };
@@ -75,8 +77,8 @@ fn a_fixed_damping_switches_the_controller_off() {
         violation(&mut line, 1e-3, feedback, 2000)
     };
     let (fixed, relative) = (reached(Damping::Absolute(1e-2)), reached(Damping::Relative(1e-6)));
-    // A tenth of h a step is 1e-91 after 2000 steps; with the fixed ε the last steps only follow the objective, by
-    // exp(−2·η·steps) = 0.02 at most.
+    // A tenth of h a step is 1e-91 after 2000 steps; with the fixed ε the last steps only follow the
+    // objective, by exp(−2·η·steps) = 0.02 at most.
     assert!(relative < 1e-60, "{relative}");
     assert!(fixed > 1e-6, "{fixed}");
 }
@@ -113,7 +115,8 @@ fn residual(forcing_order: &str, alpha: f64) -> f64 {
     columns.iter().flatten().fold(0.0, |most, r| r.abs().max(most))
 }
 
-/// A source that follows the unknown order leaves nothing to find: the same solution solves the equation for every order.
+/// A source that follows the unknown order leaves nothing to find: the same solution solves the equation for
+/// every order.
 #[test]
 fn with_the_unknown_order_in_the_source_every_order_solves_the_problem() {
     for alpha in [0.2, 0.5, 0.8] {

@@ -1,4 +1,5 @@
-//! Streams against nested dual numbers and finite differences; gradients and rows against central differences.
+//! Streams against nested dual numbers and finite differences; gradients and rows against central
+//! differences.
 
 use std::sync::Arc;
 
@@ -13,7 +14,8 @@ const COORDINATES: usize = 3;
 const ACTIVATIONS: [Activation; 5] =
     [Activation::Tanh, Activation::Sin, Activation::Swish, Activation::Gelu, Activation::Softplus];
 
-/// Four nested dual numbers: one direction of differentiation each, so ε₁ε₂ε₃ε₄ carries any fourth derivative.
+/// Four nested dual numbers: one direction of differentiation each, so ε₁ε₂ε₃ε₄ carries any fourth
+/// derivative.
 type D1 = Dual<f64>;
 type D2 = Dual<D1>;
 type D3 = Dual<D2>;
@@ -39,7 +41,7 @@ fn program(kind: usize, widths: &[usize], activations: &[Activation], outputs: u
         4 => Architecture::Residual,
         _ => Architecture::Mlp,
     };
-    let input = |coordinate, period| Input { coordinate, center: 0.1, factor: 0.9, period };
+    let input = |coordinate, period| Input { coordinate, center: 0.1, factor: 0.9, period, even: false };
     let inputs = match kind {
         3 | 4 => vec![input(0, None), input(1, None), input(2, None)],
         // A part of the coordinates, not in order, and a periodic one; all periodic.
@@ -257,7 +259,8 @@ fn activate<T: DualNum<Primitive = f64>>(activation: Activation, z: T) -> T {
     }
 }
 
-/// Φ(z) = ½ + φ(z)·Σ z^{2n+1} / (1·3·5···(2n+1)): no cancellation for any sign of z. The 160 summands suffice to
+/// Φ(z) = ½ + φ(z)·Σ z^{2n+1} / (1·3·5···(2n+1)): no cancellation for any sign of z. The 160 summands suffice
+/// to
 /// |z| = 10; beyond, Φ is 0 or 1 and its derivatives are below 1e-18.
 fn normal_distribution<T: DualNum<Primitive = f64>>(z: T) -> T {
     if z.re().abs() > 10.0 {
@@ -308,9 +311,9 @@ proptest! {
         ..ProptestConfig::default()
     })]
 
-    /// Every stream of every operator, at the first and the last point. A fourth derivative of three squared gates
-    /// sums products of up to eight slopes that reach 1e6 and cancel: 1e-16·1e6 with a reserve of ten. A wrong or
-    /// missing summand would show in the first digits.
+    /// Every stream of every operator, at the first and the last point. A fourth derivative of three squared
+    /// gates sums products of up to eight slopes that reach 1e6 and cancel: 1e-16·1e6 with a reserve of ten.
+    /// A wrong or missing summand would show in the first digits.
     #[test]
     fn streams_equal_nested_dual_numbers(case in case()) {
         let fields = case.program.width(case.program.output());
@@ -334,9 +337,9 @@ proptest! {
         }
     }
 
-    /// First-order streams against differences of the engine's own values in the coordinates. With step 1e-5 a central
-    /// difference is off by 2e-11 of the third derivative and 1e-11 of the value; the reserve is for their change
-    /// within the step.
+    /// First-order streams against differences of the engine's own values in the coordinates. With step 1e-5
+    /// a central difference is off by 2e-11 of the third derivative and 1e-11 of the value; the reserve is
+    /// for their change within the step.
     #[test]
     fn slopes_equal_finite_differences(case in case(), c in 0..COORDINATES) {
         let of = |by: &[usize]| Case { operators: vec![Partial::new(by).unwrap().into()], ..case.clone() };

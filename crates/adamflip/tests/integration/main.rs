@@ -4,20 +4,26 @@
 #![allow(clippy::unwrap_used, mixed_script_confusables)]
 
 mod architecture;
+mod balancing;
 mod conservation;
+mod dependencies;
 mod examples;
 mod face;
 mod flaws;
 mod held;
 mod jets;
+mod lines;
 mod methods;
 mod networks;
 mod objective;
 mod python;
+mod ranks;
 mod readers;
+mod residuals;
 mod resume;
 mod shipped;
 mod start;
 mod strangers;
 mod theorem;
+mod watched;
 mod windows;

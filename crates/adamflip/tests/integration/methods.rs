@@ -1,5 +1,5 @@
-//! Every method as a stage of a small heat problem: alone after Adam, aggregated and pointwise, mixed, and with points that
-//! change.
+//! Every method as a stage of a small heat problem: alone after Adam, aggregated and pointwise, mixed, and
+//! with points that change.
 
 use adamflip::optim::Method;
 use adamflip::problem::{self, Problem, Role};
@@ -59,7 +59,8 @@ fn train(problem: Problem) -> [[f64; 2]; 2] {
     });
     // With curvature, sixty steps may be all that there is to gain.
     let method = trainer.stages().last().map_or("", |stage| stage.method.name());
-    let ends = ["gauss_newton", "newtonflip"].contains(&method) && status == Status::Stagnated;
+    let ends = ["gauss_newton", "newtonflip", "newton_rows", "newton_cg"].contains(&method)
+        && status == Status::Stagnated;
     assert!(status == Status::MaxSteps || ends, "{method}: {status:?} after {}", trainer.steps_taken());
     let mut sums = [0.0; 2];
     roles
@@ -78,9 +79,12 @@ fn stage(name: &str) -> String {
         "adamflip_metric" => "lr = 1e-2, delta = 1",
         "adamflip_split" => "lr = 1e-3, normal_gain = { walls = 0.2 }",
         "al" => "lr = 5e-3, dual_lr = 1e-2, penalty = 10",
-        "lbfgs" | "trsqp" => "memory = 10",
+        // The metric of 20 directions for 151 parameters has eigenvalues of about nine.
+        "fl_zeroth" => "lr = 5e-4, gain = 200",
+        "admm" => "lr = 5e-3, inner = 5",
+        "lbfgs" | "trsqp" | "trust_region" => "memory = 10",
         "ssbroyden" => "penalty = 1",
-        "gauss_newton" | "newtonflip" => "damping = 1e-2",
+        "gauss_newton" | "newtonflip" | "newton_rows" | "newton_cg" => "damping = 1e-2",
         _ => panic!("`{name}` needs a stage"),
     };
     format!("{{ method = '{name}', steps = 60, {settings} }}")
@@ -104,6 +108,13 @@ fn every_method_is_a_stage() {
         "update = 'pi', dual_lr = 1e-2, penalty = 10, lr = 5e-3",
     ] {
         stages.push((format!("{{ method = 'al', steps = 60, {rule} }}"), "al"));
+    }
+    stages.push(("{ method = 'admm', steps = 60, solver = 'lbfgs', slack = 1e-3 }".to_owned(), "admm"));
+    for name in ["adam", "lbfgs", "ssbroyden", "trust_region", "gauss_newton"] {
+        for rule in ["annealed", "ntk", "relobralo", "softadapt"] {
+            let lr = if name == "adam" { ", lr = 5e-3" } else { "" };
+            stages.push((format!("{{ method = '{name}', steps = 60, weights = '{rule}'{lr} }}"), name));
+        }
     }
     for (stage, name) in stages {
         let allowed = Method::named(name).unwrap().pointwise();

@@ -13,13 +13,13 @@ const PERIOD: f64 = 4.0;
 
 /// x with a period, y not; t is a coordinate of the problem that the networks do not read.
 const INPUTS: [Input; 2] = [
-    Input { coordinate: 1, center: 0.5, factor: 2.0, period: None },
-    Input { coordinate: 0, center: 0.0, factor: 0.5, period: Some(PERIOD) },
+    Input { coordinate: 1, center: 0.5, factor: 2.0, period: None, even: false },
+    Input { coordinate: 0, center: 0.0, factor: 0.5, period: Some(PERIOD), even: false },
 ];
 
 const PLAIN: [Input; 2] = [
-    Input { coordinate: 0, center: 0.1, factor: 0.9, period: None },
-    Input { coordinate: 1, center: -0.2, factor: 1.1, period: None },
+    Input { coordinate: 0, center: 0.1, factor: 0.9, period: None, even: false },
+    Input { coordinate: 1, center: -0.2, factor: 1.1, period: None, even: false },
 ];
 
 fn shape(architecture: Architecture) -> Shape<'static> {
@@ -151,8 +151,8 @@ fn periodic_networks_are_periodic_in_every_derivative() {
             for (operator, values) in streams.operators().iter().zip(&found) {
                 let size = values.iter().fold(1.0f64, |m, v| m.max(v.abs()));
                 for pair in values.chunks(2) {
-                    // Phases differ by one rounding of 2π·waves; derivatives of the fourth order magnify it by the number of
-                    // layers and factors that it passes, some hundred.
+                    // Phases differ by one rounding of 2π·waves; derivatives of the fourth order magnify it
+                    // by the number of layers and factors that it passes, some hundred.
                     let gap = (pair[0] - pair[1]).abs();
                     assert!(gap <= 1e-13 * size, "{architecture:?} {operator:?}: {gap:e} of {size}");
                 }
@@ -239,7 +239,8 @@ fn factorized_gradients_equal_central_differences() {
             θ[i] += by;
             total(&θ).0
         };
-        // Truncation and rounding of a central difference with step 1e-5: 1e-10 of third derivatives, which reach 1e3.
+        // Truncation and rounding of a central difference with step 1e-5: 1e-10 of third derivatives, which
+        // reach 1e3.
         let difference = (moved(1e-5) - moved(-1e-5)) / 2e-5;
         assert!((gradient[i] - difference).abs() <= 1e-7, "{i}: {} against {difference}", gradient[i]);
     }

@@ -8,7 +8,7 @@ use adamflip::problem::Problem;
 use adamflip::{problem, spec, train};
 
 /// A nonlinear system with unknowns in equation and condition, mixed derivatives and two fields.
-const SYSTEM: &str = r#"
+pub(super) const SYSTEM: &str = r#"
 fields = ["u", "v"]
 [domain]
 x = [-1, 1]
@@ -34,9 +34,9 @@ points = 20
 hidden = [7, 9]
 "#;
 
-/// Terms that see the network at other points: a Caputo derivative of unknown order along lines, another at scattered
-/// points, an integral, a periodic condition in value and slope.
-const HISTORY: &str = r#"
+/// Terms that see the network at other points: a Caputo derivative of unknown order along lines, another at
+/// scattered points, an integral, a periodic condition in value and slope.
+pub(super) const HISTORY: &str = r#"
 fields = ["u"]
 [domain]
 x = [-1, 1]
@@ -63,8 +63,9 @@ points = 20
 hidden = [7, 9]
 "#;
 
-/// The network in different derivatives at different places: its slope here, its value at half the time and at the start.
-const DELAY: &str = r#"
+/// The network in different derivatives at different places: its slope here, its value at half the time and
+/// at the start.
+pub(super) const DELAY: &str = r#"
 fields = ["u"]
 [domain]
 x = [-1, 1]
@@ -82,8 +83,9 @@ points = 20
 hidden = [7, 9]
 "#;
 
-/// Several networks: one a field, gated and factorized; a coefficient of x alone; an ansatz; normals on a disk.
-const NETWORKS: &str = r#"
+/// Several networks: one a field, gated and factorized; a coefficient of x alone; an ansatz; normals on a
+/// disk.
+pub(super) const NETWORKS: &str = r#"
 fields = ["u", "v"]
 [domain]
 x = [-1, 1]
@@ -111,9 +113,9 @@ separate = true
 ansatz = { v = "1 + (0.81 - x^2 - y^2)*N" }
 "#;
 
-/// Conditions of all kinds on networks wide enough that factors of several streams pay: values, derivatives, two places at
-/// once, an unknown.
-const CONDITIONS: &str = r#"
+/// Conditions of all kinds on networks wide enough that factors of several streams pay: values, derivatives,
+/// two places at once, an unknown.
+pub(super) const CONDITIONS: &str = r#"
 fields = ["u", "v"]
 [domain]
 x = [-1, 1]
@@ -141,9 +143,9 @@ points = 37
 hidden = [40, 33]
 "#;
 
-const BURGERS: &str = include_str!("../../../../problems/burgers_forward.toml");
+pub(super) const BURGERS: &str = include_str!("../../../../problems/burgers_forward.toml");
 
-fn load(text: &str, set: &[&str]) -> Problem {
+pub(super) fn load(text: &str, set: &[&str]) -> Problem {
     let set = set.iter().map(|s| (*s).to_owned()).collect();
     let parsed = spec::parse("test.toml", text, &spec::Overrides { profile: None, set });
     problem::build(parsed).unwrap_or_else(|rejected| {
@@ -151,7 +153,7 @@ fn load(text: &str, set: &[&str]) -> Problem {
     })
 }
 
-fn objective(problem: &Problem) -> (Objective, Vec<f64>) {
+pub(super) fn objective(problem: &Problem) -> (Objective, Vec<f64>) {
     let (model, θ) = train::model(problem, 1);
     let draw =
         |(term, number): (&problem::Term, u64)| term.source.draw(&problem.domain, 1, number, 0).unwrap();
@@ -159,7 +161,7 @@ fn objective(problem: &Problem) -> (Objective, Vec<f64>) {
     (Objective::new(problem, Arc::new(model), &points), θ)
 }
 
-fn evaluate(objective: &mut Objective, θ: &[f64], want: Want<'_>) -> Evaluation {
+pub(super) fn evaluate(objective: &mut Objective, θ: &[f64], want: Want<'_>) -> Evaluation {
     let mut out = Evaluation::new(objective.parameters(), objective.constraints());
     objective.evaluate(θ, want, &mut out);
     out
@@ -336,6 +338,19 @@ fn products_by_factors_equal_those_by_rows() {
                 assert!((x - y).abs() < 1e-12 * largest, "{set:?} {i}: {x} {y}");
             }
         }
+        // Some of the rows: every third, and the last two.
+        let count = rows.constraints.len();
+        let chosen: Vec<usize> = (0..count).filter(|row| row % 3 == 1 || row + 2 >= count).collect();
+        let [some_rows, some_factors] = [&rows, &factors].map(|all| {
+            let mut some = Jacobian::default();
+            some.gather(&all.jacobian, &chosen);
+            products(&some, θ.len())
+        });
+        for (expected, found) in some_rows.iter().zip(&some_factors) {
+            let largest = expected.iter().fold(0.0f64, |largest, x| largest.max(x.abs()));
+            // Up to the order of summation, as above.
+            assert!(expected.iter().zip(found).all(|(x, y)| (x - y).abs() < 1e-12 * largest), "{set:?}");
+        }
         // A second evaluation into the same memory, and rows after factors.
         let mut again = factors;
         objective.evaluate(&θ, Want::Products, &mut again);
@@ -416,11 +431,20 @@ fn work_is_counted() {
         let gradients = objective.work().gradients - before.gradients;
         let values = objective.work().values - before.values;
         match name {
-            // The values of every step, and a gradient for each trial of its line search; one more at the start.
-            "lbfgs" | "ssbroyden" => assert!(values == 3 && gradients >= 4, "{name}: {values} {gradients}"),
+            // The values of every step, and a gradient for each trial of its line search; one more at the
+            // start.
+            "lbfgs" | "ssbroyden" | "trust_region" => {
+                assert!(values == 3 && gradients >= 4, "{name}: {values} {gradients}")
+            }
+            // Two ends of every direction, and the middle.
+            "fl_zeroth" => assert_eq!((values, gradients), (3 * 41, 0), "{name}"),
             // A trial point for every step.
             "trsqp" | "gauss_newton" | "newtonflip" => {
                 assert!(values >= 3 && gradients == 3, "{name}: {values} {gradients}")
+            }
+            // Values at both ends; derivatives are products with rows.
+            "newton_rows" | "newton_cg" => {
+                assert!(values >= 6 && gradients == 0, "{name}: {values} {gradients}")
             }
             _ => assert_eq!((values, gradients), (0, 3), "{name}: one gradient evaluation a step"),
         }

@@ -1,7 +1,9 @@
-//! Other people's readers for the files we write: Python packages in a virtual environment below the target folder.
+//! Other people's readers for the files we write: Python packages in a virtual environment below the target
+//! folder.
 //!
-//! The environment is made once; a lock keeps tests of several processes from making it together. Without `python3` (or without
-//! its packages) a test says that it is skipped, unless `ADAMFLIP_TEST_TOOLS=required`: then it fails.
+//! The environment is made once; a lock keeps tests of several processes from making it together. Without
+//! `python3` (or without its packages) a test says that it is skipped, unless `ADAMFLIP_TEST_TOOLS=required`:
+//! then it fails.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -20,7 +22,8 @@ pub(crate) fn run<A: AsRef<OsStr>>(script: &str, arguments: &[A]) -> Option<Stri
     Some(printed)
 }
 
-/// The interpreter of the environment of that name with these packages; nothing, and a word, where there is no Python.
+/// The interpreter of the environment of that name with these packages; nothing, and a word, where there is
+/// no Python.
 ///
 /// # Panics
 /// If there is none but there must be one.

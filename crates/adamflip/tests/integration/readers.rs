@@ -54,7 +54,8 @@ fn onnx_of_every_shipped_problem() {
     assert_eq!(printed.lines().count(), shipped::shipped().len(), "{printed}");
 }
 
-/// Every architecture with every activation, embeddings, factorized weights, several networks, and every function in the ansatz.
+/// Every architecture with every activation, embeddings, factorized weights, several networks, and every
+/// function in the ansatz.
 #[test]
 fn onnx_of_every_kind_of_network() {
     let folder = tempfile::tempdir().unwrap();

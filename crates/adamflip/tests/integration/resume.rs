@@ -1,4 +1,5 @@
-//! Exact resume: a run that is written to a file and read again, at any step, ends with the bits of one that is not.
+//! Exact resume: a run that is written to a file and read again, at any step, ends with the bits of one that
+//! is not.
 
 use adamflip::checkpoint::Checkpoint;
 use adamflip::optim::Method;
@@ -6,8 +7,8 @@ use adamflip::problem::{self, Problem};
 use adamflip::spec::{self, Overrides};
 use adamflip::train::{Signal, Status, Trainer};
 
-/// A small inverse problem with everything that changes while it trains: points that are drawn again, drawn by their
-/// residuals or added, data, an unknown, patience, tolerances that are asked for.
+/// A small inverse problem with everything that changes while it trains: points that are drawn again, drawn
+/// by their residuals or added, data, an unknown, patience, tolerances that are asked for.
 fn text(stages: &str, train: &str) -> String {
     format!(
         r#"
@@ -108,7 +109,8 @@ fn same_bits(problem: &Problem, stops: &[&[usize]], name: &str) {
 fn every_method_goes_on_with_the_same_bits() {
     for name in Method::NAMES {
         let stages = format!(r#"{{ method = "adam", steps = 3 }}, {{ method = "{name}", steps = 19 }}"#);
-        // In the warm start, between stages, before and after points change, at an observation, at the last step, and often.
+        // In the warm start, between stages, before and after points change, at an observation, at the last
+        // step, and often.
         let stops: [&[usize]; 8] =
             [&[1], &[3], &[4], &[5], &[10], &[22], &[2, 3, 4, 5, 6, 7, 12, 16], &[5, 10, 15, 20, 21]];
         same_bits(&problem(&text(&stages, "patience = 1000")), &stops, name);
@@ -126,6 +128,10 @@ fn every_kind_of_state_goes_on_with_the_same_bits() {
         r#"{ method = "trsqp", steps = 20, pretrain = 5, pretrain_method = "lbfgs" }"#,
         r#"{ method = "ssbroyden", steps = 20, carry = false }"#,
         r#"{ method = "newtonflip", steps = 20, memory = 0 }"#,
+        r#"{ method = "admm", steps = 20, solver = "lbfgs", inner = 3, slack = 0.01 }"#,
+        r#"{ method = "adam", steps = 20, weights = "relobralo" }"#,
+        r#"{ method = "lbfgs", steps = 20, weights = "annealed", weights_every = 3 }"#,
+        r#"{ method = "gauss_newton", steps = 20, weights = "ntk", weights_every = 3 }"#,
         r#"{ method = "lbfgs", steps = 9 }, { method = "adamflip_split", steps = 9 }, { method = "al", steps = 4 }"#,
     ];
     let every: Vec<usize> = (1..22).collect();
@@ -186,11 +192,12 @@ fn a_finished_run_can_be_extended() {
     assert!(extended(0) == extended(8));
 }
 
-/// The default plan goes on by itself while losses fall; a number that was asked for is the number of steps, also where
-/// the run is interrupted on the way.
+/// The default plan goes on by itself while losses fall; a number that was asked for is the number of steps,
+/// also where the run is interrupted on the way.
 #[test]
 fn an_open_plan_takes_as_many_more_as_were_asked_for() {
-    // Adam moves u from 0 towards 3 by a hundredth of every weight a step: the loss falls steadily from 9 for sixty steps.
+    // Adam moves u from 0 towards 3 by a hundredth of every weight a step: the loss falls steadily from 9 for
+    // sixty steps.
     let text = "fields = [\"u\"]\ndomain = { x = [0, 1] }\nnetwork = { hidden = [4] }\n\
         term.level = { equation = \"u = 3\", points = 8 }\n\
         train = { resample = 0, stages = [{ method = \"adam\", steps = 40, lr = 0.01 }] }";

@@ -7,8 +7,9 @@ use adamflip::problem::{self, Problem, Role};
 use adamflip::spec::{self, Overrides};
 use adamflip::train::{Signal, Status, Trainer};
 
-/// Steps of each of the two stages, and the factor by which the violation must fall in both together: a fresh network
-/// is near zero, where many conditions nearly hold already, so a half is much for some and little for most.
+/// Steps of each of the two stages, and the factor by which the violation must fall in both together: a fresh
+/// network is near zero, where many conditions nearly hold already, so a half is much for some and little for
+/// most.
 const USUAL: (usize, f64) = (200, 0.5);
 
 /// Problems that need other numbers, each with its reason.

@@ -1,5 +1,6 @@
-//! The paper's theorem by experiment: with η_t = η/(√t log t), `adamflip_metric` makes the least ‖r_t‖² + ‖h_t‖₁ of the
-//! first T steps fall like log T/√T or faster, on smooth problems with constraints of full rank.
+//! The paper's theorem by experiment: with η_t = η/(√t log t), `adamflip_metric` makes the least ‖r_t‖² +
+//! ‖h_t‖₁ of the first T steps fall like log T/√T or faster, on smooth problems with constraints of full
+//! rank.
 
 use adamflip::optim::{
     AdamFlipMetricSettings, ConstrainedProblem, Decay, Evaluation, Method, Rate, StepReport, Want,
@@ -8,8 +9,8 @@ use adamflip::report::figure::{Chart, Curve, curves};
 
 const STEPS: usize = 100_000;
 
-/// Minimises ½ Σ s_i (x_i − 1)² (and ¼ Σ x_i⁴ where it is curved) on a sphere cut by a plane: two constraints in four
-/// dimensions, independent wherever the sphere is not tangent to the plane.
+/// Minimises ½ Σ s_i (x_i − 1)² (and ¼ Σ x_i⁴ where it is curved) on a sphere cut by a plane: two constraints
+/// in four dimensions, independent wherever the sphere is not tangent to the plane.
 struct Cut {
     quartic: f64,
 }
@@ -92,7 +93,8 @@ fn the_residual_falls_at_least_as_fast_as_the_theorem_says() {
     }
 }
 
-/// `cargo test -p adamflip --release --test integration -- --ignored --nocapture theorem` writes the figure and prints the slopes.
+/// `cargo test -p adamflip --release --test integration -- --ignored --nocapture theorem` writes the figure
+/// and prints the slopes.
 #[test]
 #[ignore = "writes a figure below results/"]
 fn figure_of_the_theorem() {

@@ -1,4 +1,5 @@
-//! Windows of time: one solution at the end, whose windows fit together, that is judged as one and resumes to the bit.
+//! Windows of time: one solution at the end, whose windows fit together, that is judged as one and resumes to
+//! the bit.
 
 use adamflip::checkpoint::Checkpoint;
 use adamflip::geometry::Points;

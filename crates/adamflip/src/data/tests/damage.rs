@@ -1,5 +1,5 @@
-//! Damaged files: every cut, and flipped bytes anywhere, give an error or a table, never a panic, and memory only
-//! for what is there.
+//! Damaged files: every cut, and flipped bytes anywhere, give an error or a table, never a panic, and memory
+//! only for what is there.
 
 use proptest::prelude::*;
 

@@ -64,7 +64,8 @@ impl Writer {
         self.bytes.resize(self.bytes.len().next_multiple_of(8), 0);
     }
 
-    /// A vector of doubles that is stored as bytes, as MATLAB does with whole numbers; its name within the tag.
+    /// A vector of doubles that is stored as bytes, as MATLAB does with whole numbers; its name within the
+    /// tag.
     fn vector(&mut self, name: u8, values: &[u8]) {
         let mut inner = Writer { big_endian: self.big_endian, bytes: Vec::new() };
         inner.word(6);

@@ -1,5 +1,5 @@
-//! Activations and functions by operators. Where onnxruntime has no operator in double precision, a formula of others takes
-//! its place, exact to rounding.
+//! Activations and functions by operators. Where onnxruntime has no operator in double precision, a formula
+//! of others takes its place, exact to rounding.
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_2, PI};
 
@@ -99,8 +99,9 @@ fn squares() -> impl Iterator<Item = f64> {
     (0..NODES).map(|k| ((f64::from(k) + 0.5) * STEP).powi(2))
 }
 
-/// erfc x for x ≥ 0: the midpoint rule for (2x/π)·e^{−x²}·∫₀^∞ e^{−v²}/(x² + v²) dv, and what the pole at v = ix adds,
-/// 2/(1 + e^{2πx/h}) (Hunter and Regan, Math. Comp. 26, 1972). All terms are positive: nothing cancels.
+/// erfc x for x ≥ 0: the midpoint rule for (2x/π)·e^{−x²}·∫₀^∞ e^{−v²}/(x² + v²) dv, and what the pole at v =
+/// ix adds, 2/(1 + e^{2πx/h}) (Hunter and Regan, Math. Comp. 26, 1972). All terms are positive: nothing
+/// cancels.
 fn erfc(builder: &mut Builder, x: Tensor) -> Tensor {
     let square = builder.apply("Mul", &[x, x]);
     let mut sum: Option<Tensor> = None;

@@ -1,9 +1,11 @@
-//! ONNX: the trained solution as a graph in double precision, coordinates [N, d] in and fields [N, fields] out.
+//! ONNX: the trained solution as a graph in double precision, coordinates [N, d] in and fields [N, fields]
+//! out.
 //!
-//! All that `problem.solution` does is in it: how coordinates enter, every architecture and activation, several networks,
-//! factorized weights multiplied out, the ansatz with its functions and the values of unknowns. Operators are those that
-//! onnxruntime has in double precision; what it lacks (the error function, inverse trigonometric functions, softplus) is
-//! made of them to rounding. Functions beyond that are refused by name.
+//! All that `problem.solution` does is in it: how coordinates enter, every architecture and activation,
+//! several networks, factorized weights multiplied out, the ansatz with its functions and the values of
+//! unknowns. Operators are those that onnxruntime has in double precision; what it lacks (the error function,
+//! inverse trigonometric functions, softplus) is made of them to rounding. Functions beyond that are refused
+//! by name.
 //!
 //! | file | what it writes |
 //! | --- | --- |

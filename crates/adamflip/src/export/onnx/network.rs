@@ -37,8 +37,8 @@ pub(super) fn write(builder: &mut Builder, program: &Program, weights: &[f64]) -
     registers[program.output()]
 }
 
-/// (x − center)·factors + offset, with one center for each coordinate: subtracted first, as the network does, so that little
-/// is lost to rounding far from zero.
+/// (x − center)·factors + offset, with one center for each coordinate: subtracted first, as the network does,
+/// so that little is lost to rounding far from zero.
 fn enter(builder: &mut Builder, entries: &[Entry], dimension: usize) -> Tensor {
     let units = entries.len();
     let terms = || entries.iter().enumerate().flat_map(|(unit, e)| e.terms.iter().map(move |t| (unit, t)));

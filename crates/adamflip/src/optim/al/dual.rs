@@ -59,7 +59,8 @@ pub struct Outer {
     pub tolerance: f64,
 }
 
-/// PECANN-CAPU: λ ← λ + μc and μ ← max(μ, η/√(v̄ + 1e-16)) when L stops falling; c = h or, of residuals, their squares.
+/// PECANN-CAPU: λ ← λ + μc and μ ← max(μ, η/√(v̄ + 1e-16)) when L stops falling; c = h or, of residuals,
+/// their squares.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Adaptive {
     /// μ at first.
@@ -107,8 +108,8 @@ impl Dual {
         }
     }
 
-    /// λ and μ before the first step. The sign of a residual's multiplier is not known, so it starts at 0; that of a square
-    /// is what pulls at all once h is small, and starts at `start`.
+    /// λ and μ before the first step. The sign of a residual's multiplier is not known, so it starts at 0;
+    /// that of a square is what pulls at all once h is small, and starts at `start`.
     pub(super) fn begin(&self, start: f64, lagrangian: &mut Lagrangian) {
         let signed = |form| if form == Form::MeanSquare { start } else { 0.0 };
         match self {
@@ -148,21 +149,29 @@ impl Memory {
     pub(super) fn ascend(
         &mut self, rule: &Ascent, η: f64, adam: &AdamSettings, lagrangian: &mut Lagrangian
     ) {
-        let Lagrangian { λ, share, at, .. } = lagrangian;
         match rule.update {
             Update::Adam => {
-                for ((slope, c), h) in self.slope.iter_mut().zip(&*share).zip(&at.constraints) {
+                // ∂L/∂λ of an inequality is that of max(h, −λ/μ).
+                let shifted: Vec<f64> = match lagrangian.at.inequalities.is_empty() {
+                    true => Vec::new(),
+                    false => (0..lagrangian.λ.len()).map(|i| lagrangian.constraint(i)).collect(),
+                };
+                let Lagrangian { λ, share, at, .. } = &mut *lagrangian;
+                let h = if shifted.is_empty() { &at.constraints } else { &shifted };
+                for ((slope, c), h) in self.slope.iter_mut().zip(&*share).zip(h) {
                     *slope = -c * h;
                 }
                 self.moments.step(adam.betas, adam.delta, η, &self.slope, λ);
             }
             Update::ProportionalIntegral { memory, integral, proportional } => {
+                let Lagrangian { λ, at, .. } = &mut *lagrangian;
                 for ((λ, ξ), h) in λ.iter_mut().zip(&mut self.smoothed).zip(&at.constraints) {
                     let before = std::mem::replace(ξ, memory * *ξ + (1.0 - memory) * h);
                     *λ += η * (integral * h + proportional * (*ξ - before));
                 }
             }
         }
+        lagrangian.keep_signs();
     }
 
     /// Takes in c and L of the last evaluation, and updates λ and μ if L has stopped falling.
@@ -182,11 +191,12 @@ impl Memory {
     }
 }
 
-/// λ ← λ + μh with h of the last evaluation, then μ ← βμ up to the limit.
+/// λ ← λ + μh, at least zero for inequalities, with h of the last evaluation, then μ ← βμ up to the limit.
 pub(super) fn raise(rule: &Outer, lagrangian: &mut Lagrangian) {
     let Lagrangian { λ, μ, at, .. } = lagrangian;
     for ((λ, μ), h) in λ.iter_mut().zip(μ).zip(&at.constraints) {
         *λ += *μ * h;
         *μ = (rule.growth * *μ).min(rule.limit);
     }
+    lagrangian.keep_signs();
 }

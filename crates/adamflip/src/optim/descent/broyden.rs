@@ -1,25 +1,26 @@
-//! The self-scaled Broyden family: H ≈ (∇²L)⁻¹ as a matrix (Al-Baali, Spedicato and Maggioni 2014; Urbán, Stefanou and
-//! Pons 2025, their SSBroyden).
+//! The self-scaled Broyden family: H ≈ (∇²L)⁻¹ as a matrix (Al-Baali, Spedicato and Maggioni 2014; Urbán,
+//! Stefanou and Pons 2025, their SSBroyden).
 //!
 //! With s = Δθ, y = Δ∇L, ρ = 1/sᵀy and v = ρs − Hy/yᵀHy,
 //!
 //! H ← (H − Hy yᵀH/yᵀHy + φ yᵀHy vvᵀ)/τ + ρssᵀ,
 //!
-//! so that Hy = s whatever τ and φ are; τ = φ = 1 is BFGS. Both come from two numbers that compare H with the pair,
-//! h = yᵀHy/sᵀy and b = sᵀH⁻¹s/sᵀy, which are 1 where H is right about it. Since d = −Hg gave s = αd, H⁻¹s = −αg and
-//! b = −αρ sᵀg without any inverse.
+//! so that Hy = s whatever τ and φ are; τ = φ = 1 is BFGS. Both come from two numbers that compare H with the
+//! pair, h = yᵀHy/sᵀy and b = sᵀH⁻¹s/sᵀy, which are 1 where H is right about it. Since d = −Hg gave s = αd,
+//! H⁻¹s = −αg and b = −αρ sᵀg without any inverse.
 //!
-//! The three terms lie in the span of s and q = Hy: H/τ + a ssᵀ + b(sqᵀ + qsᵀ) + c qqᵀ. So an update is a product (q) and
-//! one sweep that changes H and takes the next direction along: 4·P² bytes read, then 4·P² read and written. The first pair is
-//! applied to H₀ = (sᵀy/yᵀy) I.
+//! The three terms lie in the span of s and q = Hy: H/τ + a ssᵀ + b(sqᵀ + qsᵀ) + c qqᵀ. So an update is a
+//! product (q) and one sweep that changes H and takes the next direction along: 4·P² bytes read, then 4·P²
+//! read and written. The first pair is applied to H₀ = (sᵀy/yᵀy) I.
 //!
-//! τ ≤ 1 only ever enlarges H, so that a step of one is often too long; the line search tries
-//! min(1, 1.01·2(L − L₋)/gᵀd) first, with L₋ the value before the last step (Nocedal and Wright, equation 3.60).
+//! τ ≤ 1 only ever enlarges H, so that a step of one is often too long; the line search tries min(1, 1.01·2(L
+//! − L₋)/gᵀd) first, with L₋ the value before the last step (Nocedal and Wright, equation 3.60).
 
 use super::curvature::{Move, set_pair};
 use crate::linalg::{Change, Symmetric, dot};
 
-/// The least part of a direction to try first, so that a step that brought next to nothing does not hold up the next one.
+/// The least part of a direction to try first, so that a step that brought next to nothing does not hold up
+/// the next one.
 const SHORTEST: f64 = 0.01;
 
 /// H and the last update.
@@ -124,7 +125,8 @@ impl Broyden {
         list.is_empty() || list.len() == self.inverse.entries().len()
     }
 
-    /// Puts a list that fits in place of H. The next direction is computed from it, with the bits that it would have had.
+    /// Puts a list that fits in place of H. The next direction is computed from it, with the bits that it
+    /// would have had.
     pub(super) fn set(&mut self, list: &[f64], before: f64) {
         self.forget();
         self.before = before;
@@ -135,8 +137,8 @@ impl Broyden {
     }
 }
 
-/// The factor of H, then the weights of ssᵀ, sqᵀ + qsᵀ and qqᵀ, from sᵀy, yᵀHy and sᵀH⁻¹s. None where H has lost its
-/// definiteness to rounding.
+/// The factor of H, then the weights of ssᵀ, sqᵀ + qsᵀ and qqᵀ, from sᵀy, yᵀHy and sᵀH⁻¹s. None where H has
+/// lost its definiteness to rounding.
 fn update(size: usize, product: f64, backward: f64, forward: f64) -> Option<(f64, [f64; 3])> {
     let (τ, φ) = scaling(size, backward / product, forward / product);
     let weights =
@@ -145,8 +147,8 @@ fn update(size: usize, product: f64, backward: f64, forward: f64) -> Option<(f64
     (backward > 0.0 && forward > 0.0 && τ > 0.0 && finite).then_some((1.0 / τ, weights))
 }
 
-/// τ and φ from h and b. θ is the member of the family in terms of H⁻¹ (0 is BFGS, 1 is DFP), as near to (1 − b)/b as its
-/// bounds allow; 1 + θa is then ρ⁻ at least, hence positive, and H positive definite.
+/// τ and φ from h and b. θ is the member of the family in terms of H⁻¹ (0 is BFGS, 1 is DFP), as near to (1 −
+/// b)/b as its bounds allow; 1 + θa is then ρ⁻ at least, hence positive, and H positive definite.
 fn scaling(size: usize, h: f64, b: f64) -> (f64, f64) {
     // hb ≥ 1 by Cauchy and Schwarz; what is below is rounding.
     let a = (b * h - 1.0).max(0.0);

@@ -115,8 +115,8 @@ impl Curvature {
     }
 }
 
-/// Pairs whose sᵀy is below this part of ‖s‖‖y‖ are left out: they would make H nearly indefinite. Rounding of the
-/// gradient alone is well below it.
+/// Pairs whose sᵀy is below this part of ‖s‖‖y‖ are left out: they would make H nearly indefinite. Rounding
+/// of the gradient alone is well below it.
 const ANGLE: f64 = 1e-10;
 
 /// Sets s = Δθ and y = Δ∇L of a step and gives sᵀy, if it is safely positive.

@@ -1,6 +1,7 @@
 //! A descent on the weighted sum of all losses: what `lbfgs` and `ssbroyden` have in common.
 
 use super::super::al::Lagrangian;
+use super::super::balance::Weighted;
 use super::super::{Block, ConstrainedProblem, End, Form, Optimizer, State, StepReport, Wolfe};
 use super::{Curvature, Descent};
 
@@ -50,5 +51,19 @@ impl Optimizer for Minimiser {
 
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
         self.descent.restore(state)
+    }
+}
+
+impl Weighted for Minimiser {
+    fn set_weights(&mut self, weights: &[f64]) {
+        self.lagrangian.weigh_blocks(weights);
+    }
+
+    fn weights_changed(&mut self) {
+        self.descent.renew();
+    }
+
+    fn start(&self) -> &[f64] {
+        self.descent.start()
     }
 }

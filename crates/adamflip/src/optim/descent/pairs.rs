@@ -1,7 +1,8 @@
-//! The memory of L-BFGS: the last pairs s = Δθ and y = Δ∇L, and the product of the inverse Hessian that they imply.
+//! The memory of L-BFGS: the last pairs s = Δθ and y = Δ∇L, and the product of the inverse Hessian that they
+//! imply.
 //!
-//! The product is the two-loop recursion (Nocedal and Wright, algorithm 7.4) with H₀ = (sᵀy/yᵀy) I of the newest pair:
-//! 4·pairs·P multiplications. All memory is taken at the start.
+//! The product is the two-loop recursion (Nocedal and Wright, algorithm 7.4) with H₀ = (sᵀy/yᵀy) I of the
+//! newest pair: 4·pairs·P multiplications. All memory is taken at the start.
 
 use super::curvature::{Move, set_pair};
 use crate::linalg::{add_scaled, dot};
@@ -70,7 +71,8 @@ impl Pairs {
             return;
         }
         let range = self.next * self.parameters..(self.next + 1) * self.parameters;
-        // Where the memory is full this slot holds the oldest pair, which is lost even if the new one is refused.
+        // Where the memory is full this slot holds the oldest pair, which is lost even if the new one is
+        // refused.
         let full = self.pairs == self.capacity;
         match set_pair(&mut self.steps[range.clone()], &mut self.changes[range], &step) {
             None => self.pairs -= usize::from(full),
@@ -127,8 +129,8 @@ impl Pairs {
             && steps.len().is_multiple_of(self.parameters.max(1))
     }
 
-    /// Puts lists that fit in place of all pairs. The products are those of the same numbers in the same order, hence
-    /// the same bits.
+    /// Puts lists that fit in place of all pairs. The products are those of the same numbers in the same
+    /// order, hence the same bits.
     pub(super) fn set(&mut self, steps: &[f64], changes: &[f64]) {
         self.steps[..steps.len()].copy_from_slice(steps);
         self.changes[..changes.len()].copy_from_slice(changes);

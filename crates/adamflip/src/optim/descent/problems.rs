@@ -100,8 +100,8 @@ pub(crate) fn powell() -> Analytic {
     })
 }
 
-/// The mean square of a layer of twelve tanh against sin 4x + 0.3 cos 9x at some points; the weights of a unit are its slope,
-/// its offset and its share.
+/// The mean square of a layer of twelve tanh against sin 4x + 0.3 cos 9x at some points; the weights of a
+/// unit are its slope, its offset and its share.
 pub(crate) struct Fit {
     pub(crate) points: Vec<f64>,
 }

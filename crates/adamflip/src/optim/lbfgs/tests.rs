@@ -19,7 +19,8 @@ fn a_quadratic_ends_in_as_many_steps_as_it_has_variables() {
     let mut problem = bowl();
     let mut θ = problem.start.clone();
     let mut lbfgs = Lbfgs::new(exact(), SIZE, &[]);
-    // With exact steps on a quadratic BFGS from any multiple of I walks through the same points, whatever its scale.
+    // With exact steps on a quadratic BFGS from any multiple of I walks through the same points, whatever its
+    // scale.
     for expected in dense_bfgs(θ.clone()) {
         lbfgs.step(&mut problem, &mut θ);
         for (θ, expected) in θ.iter().zip(&expected) {
@@ -44,7 +45,8 @@ fn rosenbrock_is_solved_in_few_steps() {
     }
     // The Hessian's smallest eigenvalue is 0.4: the error is at most 2.5 gradients.
     assert!((θ[0] - 1.0).abs() < 1e-8 && (θ[1] - 1.0).abs() < 1e-8);
-    // The work, so that a change for the worse shows: checks of the function, and trials of the line searches.
+    // The work, so that a change for the worse shows: checks of the function, and trials of the line
+    // searches.
     assert!(problem.calls[0] <= steps + 2 && problem.calls[1] <= 70, "{:?} in {steps} steps", problem.calls);
 }
 
@@ -66,7 +68,8 @@ fn losses_never_rise_and_the_end_is_a_step_of_zero() {
 
 #[test]
 fn constraints_are_penalised_by_their_form() {
-    // Mean squares: f + pΣh is unbounded or not as h is; here h is linear, so only the gradient at one point is compared.
+    // Mean squares: f + pΣh is unbounded or not as h is; here h is linear, so only the gradient at one point
+    // is compared.
     let mut problem = quadratic();
     let start = problem.start.clone();
     let settings = LbfgsSettings { penalty: 3.0, ..LbfgsSettings::default() };

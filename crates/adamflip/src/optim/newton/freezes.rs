@@ -1,4 +1,5 @@
-//! Problems made to freeze a step of two parts: each has a reason why the way to the constraints climbs, or why the model refuses it.
+//! Problems made to freeze a step of two parts: each has a reason why the way to the constraints climbs, or
+//! why the model refuses it.
 
 use super::super::{
     Block, ConstrainedProblem, End, Evaluation, NewtonFlip, NewtonFlipSettings, Optimizer, Want,
@@ -7,7 +8,8 @@ use crate::linalg::{dot, norm};
 
 type Function = Box<dyn Fn(&[f64]) -> Vec<f64>>;
 
-/// f = ‖r(θ)‖² subject to h(θ) = 0, with derivatives by central differences: exact to 1e-9, which is enough here.
+/// f = ‖r(θ)‖² subject to h(θ) = 0, with derivatives by central differences: exact to 1e-9, which is enough
+/// here.
 struct Squares {
     size: usize,
     residuals: Function,
@@ -79,7 +81,8 @@ impl ConstrainedProblem for Squares {
     }
 }
 
-/// Where a run of so many steps ends, and the longest row of steps without length before the end of all progress.
+/// Where a run of so many steps ends, and the longest row of steps without length before the end of all
+/// progress.
 fn run(problem: &mut Squares, start: &[f64], steps: usize) -> (Vec<f64>, usize, Option<End>) {
     let mut θ = start.to_vec();
     let mut optimizer = NewtonFlip::new(NewtonFlipSettings::default(), θ.len(), &problem.groups());
@@ -114,7 +117,8 @@ fn faint_row_spaces() {
     assert!(violation(&problem, &θ) < 1e-3 * before, "{θ:?}");
 }
 
-/// Along the way to h = 0 the objective grows by four orders of magnitude: nᵀHn is what froze Helmholtz' equation.
+/// Along the way to h = 0 the objective grows by four orders of magnitude: nᵀHn is what froze Helmholtz'
+/// equation.
 #[test]
 fn a_normal_step_that_the_objective_resists() {
     let residuals = |θ: &[f64]| vec![1e2 * (θ[0] * θ[0] + θ[1] - 3.0), θ[1] - 0.5 * θ[2], 0.1 * θ[2]];

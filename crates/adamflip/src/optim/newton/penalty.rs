@@ -1,13 +1,13 @@
 //! The weights ρ of the constraints in the merit: fixed, or balanced by curvature.
 //!
-//! One number for all problems is no choice: with ρ = 1e4 the wave equation u_tt = 4u_xx ends three times nearer than with
-//! 100, and Burgers' equation ninety times further off (120 steps, `results/2026-11-18-newtonflip.md`). What decides is how much the
-//! parameters feel an equation. Balanced, the weight of an equation is ρ = c·tr(H_f)/tr(H_h): its curvature is the
-//! share c of the objective's, whatever the units of either. Multiply an equation by a thousand, and every step stays the
-//! same.
+//! One number for all problems is no choice: with ρ = 1e4 the wave equation u_tt = 4u_xx ends three times
+//! nearer than with 100, and Burgers' equation ninety times further off (120 steps,
+//! `results/2026-11-18-newtonflip.md`). What decides is how much the parameters feel an equation. Balanced,
+//! the weight of an equation is ρ = c·tr(H_f)/tr(H_h): its curvature is the share c of the objective's,
+//! whatever the units of either. Multiply an equation by a thousand, and every step stays the same.
 //!
-//! c, the *hardness*, starts low and grows fourfold whenever neither objective nor constraints have improved for a while: what
-//! is left then is the compromise between them, and a constraint is not to be compromised.
+//! c, the *hardness*, starts low and grows fourfold whenever neither objective nor constraints have improved
+//! for a while: what is left then is the compromise between them, and a constraint is not to be compromised.
 
 use super::super::spectrum::RANK_TOLERANCE;
 use super::super::{Block, Evaluation, Form};
@@ -24,7 +24,8 @@ const IMPROVEMENT: f64 = 0.9;
 /// The share of the latest step in the running means.
 const LATEST: f64 = 0.2;
 const GROWTH: f64 = 4.0;
-/// The most hardness: beyond, curved constraints leave steps no room, and rounding of their squares hides the objective.
+/// The most hardness: beyond, curved constraints leave steps no room, and rounding of their squares hides the
+/// objective.
 const MOST: f64 = 1e4;
 
 /// How the weights are found.
@@ -45,7 +46,7 @@ struct Equation {
 
 /// The weights of all equations.
 #[derive(Debug)]
-pub(super) struct Penalty {
+pub(crate) struct Penalty {
     weighting: Weighting,
     equations: Vec<Equation>,
     /// The equation of every entry of h.
@@ -54,7 +55,8 @@ pub(super) struct Penalty {
     forms: Vec<Form>,
     /// ρ of every equation.
     weights: Vec<f64>,
-    /// c, then the running means of objective and violation, the best of both, and the steps since either improved.
+    /// c, then the running means of objective and violation, the best of both, and the steps since either
+    /// improved.
     course: [f64; 6],
     /// The weight of constraints in their mean square, whose curvature is not known apart.
     aggregated: f64,
@@ -62,7 +64,7 @@ pub(super) struct Penalty {
 
 impl Penalty {
     /// One weight for each block.
-    pub(super) fn new(weighting: Weighting, aggregated: f64, blocks: &[Block]) -> Self {
+    pub(crate) fn new(weighting: Weighting, aggregated: f64, blocks: &[Block]) -> Self {
         let hardness = match weighting {
             Weighting::Fixed(_) => f64::NAN,
             Weighting::Balanced(hardness) => hardness,
@@ -79,7 +81,7 @@ impl Penalty {
     }
 
     /// One weight for each of these equations, given for every entry of h.
-    pub(super) fn set_equations(&mut self, owner: &[usize]) {
+    pub(crate) fn set_equations(&mut self, owner: &[usize]) {
         assert_eq!(owner.len(), self.forms.len(), "one equation for each entry of h");
         let most = owner.iter().max().map_or(0, |most| most + 1);
         self.equations = vec![Equation { form: Form::Residuals, count: 0 }; most];
@@ -97,27 +99,39 @@ impl Penalty {
         self.weights = self.equations.iter().map(weight).collect();
     }
 
+    /// Gives every equation a weight of its own that stays.
+    pub(super) fn fix(&mut self, weights: &[f64]) {
+        self.weights.copy_from_slice(weights);
+    }
+
     /// The largest weight; not a number where there is none.
-    pub(super) fn largest(&self) -> f64 {
+    pub(crate) fn largest(&self) -> f64 {
         self.weights.iter().copied().fold(f64::NAN, f64::max)
     }
 
     /// Everything that changes from step to step.
-    pub(super) fn lists(&mut self) -> [(&'static str, &mut [f64]); 2] {
+    pub(crate) fn lists(&mut self) -> [(&'static str, &mut [f64]); 2] {
         [("penalty", &mut self.weights), ("hardness", &mut self.course)]
     }
 
-    pub(super) fn saved(&self) -> [(&'static str, Vec<f64>); 2] {
+    pub(crate) fn saved(&self) -> [(&'static str, Vec<f64>); 2] {
         [("penalty", self.weights.clone()), ("hardness", self.course.to_vec())]
     }
 
     /// The weights at a point where the objective's matrix has this trace.
     pub(super) fn balance(&mut self, trace: f64, at: &Evaluation) {
+        if matches!(self.weighting, Weighting::Balanced(_)) {
+            self.balance_by(trace, at.rows().map(|row| dot(row, row)));
+        }
+    }
+
+    /// The same by the squared lengths of the rows of all entries of h.
+    pub(crate) fn balance_by(&mut self, trace: f64, rows: impl Iterator<Item = f64>) {
         if matches!(self.weighting, Weighting::Fixed(_)) {
             return;
         }
         let mut squares = vec![0.0; self.equations.len()];
-        at.rows().zip(&self.owner).for_each(|(row, &equation)| squares[equation] += dot(row, row));
+        rows.zip(&self.owner).for_each(|(row, &equation)| squares[equation] += row);
         let mean = |(squares, equation): (&f64, &Equation)| squares / equation.count.max(1) as f64;
         let felt = RANK_TOLERANCE.powi(2) * squares.iter().zip(&self.equations).map(mean).fold(0.0, f64::max);
         for ((equation, squares), weight) in self.equations.iter().zip(squares).zip(&mut self.weights) {
@@ -132,7 +146,8 @@ impl Penalty {
             let balanced = self.course[0] * trace * equation.count as f64 / (2.0 * squares);
             if balanced.is_finite() && balanced > 0.0 {
                 let before = if *weight > 0.0 { *weight } else { balanced };
-                // Where a network is saturated for once, a constraint is hardly felt: that is no reason to hammer at it.
+                // Where a network is saturated for once, a constraint is hardly felt: that is no reason to
+                // hammer at it.
                 let balanced = balanced.clamp(before / LEAP, before * LEAP);
                 *weight = before.powf(1.0 - FRESH) * balanced.powf(FRESH);
             } else if weight.is_nan() {
@@ -143,11 +158,11 @@ impl Penalty {
     }
 
     /// Takes in objective and violation at the start of a step, and hardens where neither improves.
-    pub(super) fn observe(&mut self, at: &Evaluation) {
+    pub(crate) fn observe(&mut self, at: &Evaluation) {
         if matches!(self.weighting, Weighting::Fixed(_)) || self.owner.is_empty() {
             return;
         }
-        let now = [at.objective, self.violation(at) / self.course[0]];
+        let now = [at.objective, self.cost(&at.violated()) / self.course[0]];
         let [hardness, means @ .., since] = &mut self.course;
         *since += 1.0;
         let (means, best) = means.split_at_mut(2);
@@ -162,8 +177,34 @@ impl Penalty {
         }
     }
 
+    /// max(h, −λ/2ρ) in place of h for inequalities; says which of them have come to the second.
+    pub(crate) fn shift(&self, λ: &[f64], at: &mut Evaluation) -> Vec<usize> {
+        let mut inactive = Vec::new();
+        if at.inequalities.is_empty() {
+            return inactive;
+        }
+        let weights: Vec<f64> = self.entries().map(|(_, share)| share).collect();
+        for i in at.inequalities.entries() {
+            // Weights vanish where no parameter changes the constraint: λ is zero there.
+            let least = if weights[i] > 0.0 { -λ[i].max(0.0) / (2.0 * weights[i]) } else { 0.0 };
+            if at.constraints[i] <= least {
+                at.constraints[i] = least;
+                inactive.push(i);
+            }
+        }
+        inactive
+    }
+
+    /// The same, and no rows for those.
+    pub(super) fn activate(&self, λ: &[f64], at: &mut Evaluation) {
+        let columns = at.gradient.len();
+        for i in self.shift(λ, at) {
+            at.jacobian.rows_mut()[i * columns..(i + 1) * columns].fill(0.0);
+        }
+    }
+
     /// Of every entry of h what it is, and its weight: ρ/n of n residuals, ρ of a mean square.
-    fn entries(&self) -> impl Iterator<Item = (Form, f64)> {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (Form, f64)> {
         self.owner.iter().map(|&equation| {
             let Equation { form, count } = self.equations[equation];
             let weight = self.weights[equation];
@@ -172,12 +213,16 @@ impl Penalty {
     }
 
     /// Σ ρ·mean(h²), with mean squares as they are.
-    pub(super) fn violation(&self, at: &Evaluation) -> f64 {
+    pub(crate) fn violation(&self, at: &Evaluation) -> f64 {
+        self.cost(&at.constraints)
+    }
+
+    fn cost(&self, h: &[f64]) -> f64 {
         let part = |((form, share), h): ((Form, f64), &f64)| match form {
             Form::MeanSquare => share * h,
             Form::Residuals => share * h * h,
         };
-        self.entries().zip(&at.constraints).map(part).sum()
+        self.entries().zip(h).map(part).sum()
     }
 
     /// What the gradients of the entries of h are added with in that of the merit.
@@ -190,7 +235,7 @@ impl Penalty {
     }
 
     /// 2ρx for residuals x, zero for mean squares: what the penalty of x comes to as multipliers.
-    pub(super) fn multipliers(&self, x: &[f64]) -> Vec<f64> {
+    pub(crate) fn multipliers(&self, x: &[f64]) -> Vec<f64> {
         let weight = |((form, share), x): ((Form, f64), &f64)| match form {
             Form::MeanSquare => 0.0,
             Form::Residuals => 2.0 * share * x,
@@ -201,6 +246,18 @@ impl Penalty {
     /// The weights of mean squares in the matrix; zero for residuals, whose rows are added apart.
     pub(super) fn squares(&self) -> Vec<f64> {
         self.entries().map(|(form, share)| if form == Form::MeanSquare { share } else { 0.0 }).collect()
+    }
+
+    /// √2ρ·h + λ/√2ρ of the residuals: what belongs to their scaled rows where the square of the merit is
+    /// completed.
+    pub(super) fn right_side(&self, h: &[f64], λ: &[f64]) -> Vec<f64> {
+        let entries = self.entries().zip(h).zip(λ);
+        let residuals = entries.filter(|(((form, _), _), _)| *form == Form::Residuals);
+        let right = |(((_, share), h), λ): (((Form, f64), &f64), &f64)| {
+            let root = (2.0 * share).sqrt();
+            if root > 0.0 { root * h + λ / root } else { 0.0 }
+        };
+        residuals.map(right).collect()
     }
 
     /// The rows of residuals with the roots of their weights: the matrix of the constraints is SᵀS.

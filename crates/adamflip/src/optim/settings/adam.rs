@@ -1,64 +1,65 @@
 //! Rate, moments and clipping: settings of every method that takes Adam's steps.
 
-use super::Value;
-use super::{Part, Refusal};
+use super::{Part, SettingValue as Value, setting};
 use crate::optim::{AdamSettings, Betas, Decay, Rate};
 
-pub(super) const RATE: Part = &["lr", "schedule", "lr_end"];
-pub(super) const MOMENTS: Part = &["betas", "delta"];
-pub(super) const ROTATION: Part = &["rotate"];
-pub(super) const CLIP: Part = &["clip"];
+pub(crate) const RATE: Part = &[
+    setting("lr", "a positive number, as in `lr = 1e-3`", "the learning rate"),
+    setting("schedule", "\"constant\", \"exponential\", \"cosine\" or \"theorem\"", "how the rate falls"),
+    setting("lr_end", "a positive number, as in `lr_end = 1e-5`", "the rate at the end"),
+];
+pub(crate) const MOMENTS: Part = &[
+    setting("betas", "two numbers in [0, 1), as in `betas = [0.95, 0.999]`", "memory of Adam's moments"),
+    setting("delta", "a positive number, as in `delta = 1e-8`", "added to the root of the second moment"),
+];
+pub(crate) const ROTATION: Part = &[setting(
+    "rotate",
+    "a whole number of steps, as in `rotate = 10`, or 0 for none",
+    "the moments' eigenbasis of each layer turns every so many steps",
+)];
+pub(crate) const CLIP: Part =
+    &[setting("clip", "a positive number, as in `clip = 10`", "longer directions are shortened to this")];
 
-const SCHEDULES: Refusal = "\"constant\", \"exponential\", \"cosine\" or \"theorem\"";
-const BETAS: Refusal = "two numbers in [0, 1), as in `betas = [0.95, 0.999]`";
-
-pub(super) fn set(adam: &mut AdamSettings, key: &str, value: &Value) -> Result<(), Refusal> {
+pub(crate) fn set(adam: &mut AdamSettings, key: &str, value: &Value) -> Option<()> {
     let below_one = |x: f64| (0.0..1.0).contains(&x);
     match key {
         "betas" => {
-            let [first, second] = value.pair(|a, b| below_one(a) && below_one(b)).ok_or(BETAS)?;
+            let [first, second] = value.pair(|a, b| below_one(a) && below_one(b))?;
             adam.betas = Betas { first, second };
         }
-        "delta" => adam.delta = value.positive().ok_or("a positive number, as in `delta = 1e-8`")?,
-        "rotate" => {
-            let expected = "a whole number of steps, as in `rotate = 10`, or 0 for none";
-            adam.rotate =
-                value.number(|x| (0.0..1e9).contains(&x) && x.fract() == 0.0).ok_or(expected)? as usize;
-        }
+        "delta" => adam.delta = value.positive()?,
+        "rotate" => adam.rotate = value.number(|x| (0.0..1e9).contains(&x) && x.fract() == 0.0)? as usize,
         "clip" => set_clip(&mut adam.clip, value)?,
         _ => set_rate(&mut adam.rate, key, value)?,
     }
-    Ok(())
+    Some(())
 }
 
-pub(super) fn set_clip(clip: &mut Option<f64>, value: &Value) -> Result<(), Refusal> {
-    *clip = Some(value.positive().ok_or("a positive number, as in `clip = 10`")?);
-    Ok(())
+pub(crate) fn set_clip(clip: &mut Option<f64>, value: &Value) -> Option<()> {
+    *clip = Some(value.positive()?);
+    Some(())
 }
 
-pub(super) fn set_rate(rate: &mut Rate, key: &str, value: &Value) -> Result<(), Refusal> {
+pub(crate) fn set_rate(rate: &mut Rate, key: &str, value: &Value) -> Option<()> {
     match key {
         "lr" => {
-            rate.start = value.positive().ok_or("a positive number, as in `lr = 1e-3`")?;
+            rate.start = value.positive()?;
             // The end of a default belongs to its start.
             rate.decay = with_end_of(rate.decay, f64::NAN);
         }
-        "lr_end" => {
-            let end = value.positive().ok_or("a positive number, as in `lr_end = 1e-5`")?;
-            rate.decay = with_end(rate.decay, end);
-        }
+        "lr_end" => rate.decay = with_end(rate.decay, value.positive()?),
         _ => {
             let end = end_of(rate.decay).unwrap_or(f64::NAN);
-            rate.decay = match value.text() {
-                Some("constant") => Decay::Constant,
-                Some("exponential") => Decay::Exponential(end),
-                Some("cosine") => Decay::Cosine(end),
-                Some("theorem") => Decay::Theorem,
-                _ => return Err(SCHEDULES),
+            rate.decay = match value.text()? {
+                "constant" => Decay::Constant,
+                "exponential" => Decay::Exponential(end),
+                "cosine" => Decay::Cosine(end),
+                "theorem" => Decay::Theorem,
+                _ => return None,
             };
         }
     }
-    Ok(())
+    Some(())
 }
 
 fn end_of(decay: Decay) -> Option<f64> {
@@ -83,5 +84,14 @@ fn with_end(decay: Decay, end: f64) -> Decay {
         Decay::Cosine(_) => Decay::Cosine(end),
         Decay::Theorem => Decay::Theorem,
         Decay::Constant | Decay::Exponential(_) => Decay::Exponential(end),
+    }
+}
+
+/// A falling schedule without an end falls to a hundredth.
+pub(super) fn finish(rate: &mut Rate) {
+    match rate.decay {
+        Decay::Exponential(end) if end.is_nan() => rate.decay = Decay::Exponential(0.01 * rate.start),
+        Decay::Cosine(end) if end.is_nan() => rate.decay = Decay::Cosine(0.01 * rate.start),
+        _ => {}
     }
 }

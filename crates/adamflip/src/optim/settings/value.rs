@@ -32,6 +32,10 @@ impl SettingValue {
         self.number(|x| x > 0.0)
     }
 
+    pub(crate) fn not_negative(&self) -> Option<f64> {
+        self.number(|x| x >= 0.0)
+    }
+
     /// A number from zero up to but not one.
     pub(crate) fn share(&self) -> Option<f64> {
         self.number(|x| (0.0..1.0).contains(&x))
@@ -69,7 +73,8 @@ impl SettingValue {
         }
     }
 
-    /// A number for all constraints, or one for each in order, with `default` where the file says nothing; all valid.
+    /// A number for all constraints, or one for each in order, with `default` where the file says nothing;
+    /// all valid.
     pub(crate) fn gains(&self, default: f64, valid: impl Fn(f64) -> bool) -> Option<(f64, Vec<f64>)> {
         let gains = match self {
             &SettingValue::Number(gain) => return valid(gain).then_some((gain, Vec::new())),

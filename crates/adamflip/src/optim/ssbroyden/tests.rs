@@ -12,7 +12,8 @@ fn a_quadratic_ends_in_as_many_steps_as_it_has_variables() {
     // The cubic model is exact on a quadratic, so 1e-9 of the slope is reached by the second or third trial.
     let wolfe = Wolfe { curvature: 1e-9, ..Wolfe::default() };
     let mut method = SsBroyden::new(SsBroydenSettings { wolfe, ..SsBroydenSettings::default() }, SIZE, &[]);
-    // With exact steps on a quadratic the whole family walks through the same points (Dixon 1972), whatever its scales.
+    // With exact steps on a quadratic the whole family walks through the same points (Dixon 1972), whatever
+    // its scales.
     for expected in dense_bfgs(θ.clone()) {
         method.step(&mut problem, &mut θ);
         for (θ, expected) in θ.iter().zip(&expected) {
@@ -65,7 +66,8 @@ fn a_layer_is_fitted_far_better_and_curvature_outlives_its_points() {
     let own = |carry| SsBroyden::new(SsBroydenSettings { carry, ..SsBroydenSettings::default() }, 36, &[]);
     let [kept, fresh, anew] = [fitted(own(true), 400), fitted(own(true), 10), fitted(own(false), 10)];
     let limited = fitted(Lbfgs::new(LbfgsSettings::default(), 36, &[]), 400);
-    // 8e-8 and 1.3e-5 here, 4e-7 and 9e-4: far enough apart for the last bits of another machine not to matter.
+    // 8e-8 and 1.3e-5 here, 4e-7 and 9e-4: far enough apart for the last bits of another machine not to
+    // matter.
     assert!(kept < 0.1 * limited, "{kept:e} against {limited:e}");
     assert!(fresh < 0.01 * anew, "{fresh:e} against {anew:e}");
 }

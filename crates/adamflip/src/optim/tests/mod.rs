@@ -1,12 +1,15 @@
-//! The methods on small analytic problems with known solutions, and one step of each against a hand-written one.
+//! The methods on small analytic problems with known solutions, and one step of each against a hand-written
+//! one.
 
 use super::*;
 
+mod inequalities;
 mod matrix;
 mod minimize;
 pub(crate) mod problems;
 mod steps;
 pub(crate) mod work;
+mod zeroth;
 
 /// f = ½‖θ − c‖² subject to θ₀ + θ₁ = 1 (aggregated: (θ₀ + θ₁ − 1)², or as it is).
 struct Plane {
@@ -132,7 +135,8 @@ fn the_integral_term_pulls_towards_feasibility() {
         method.step(&mut plane(false), &mut θ);
         method.multipliers()[0]
     };
-    // h = 3 > 0 must fall: g = ∇f + Jᵀλ must have a larger component along ∇h, so λ rises with the integral gain.
+    // h = 3 > 0 must fall: g = ∇f + Jᵀλ must have a larger component along ∇h, so λ rises with the integral
+    // gain.
     assert!(pull(100.0) > pull(0.0));
 }
 

@@ -1,7 +1,8 @@
 //! Small constrained problems with known solutions, the derivatives by dual numbers.
 //!
-//! Numbers are those of Hock and Schittkowski, *Test Examples for Nonlinear Programming Codes* (1981). Solutions without a
-//! closed form were found by Newton's method on the KKT system in forty digits; a test checks them all.
+//! Numbers are those of Hock and Schittkowski, *Test Examples for Nonlinear Programming Codes* (1981).
+//! Solutions without a closed form were found by Newton's method on the KKT system in forty digits; a test
+//! checks them all.
 
 use num_dual::{Dual64, DualNum};
 
@@ -270,7 +271,8 @@ pub(crate) fn solve(mut system: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> 
     right
 }
 
-/// ‖∇f + Jᵀλ‖ with λ of least squares, through the normal equations by elimination: independent of the methods.
+/// ‖∇f + Jᵀλ‖ with λ of least squares, through the normal equations by elimination: independent of the
+/// methods.
 pub(crate) fn kkt_residual(at: &Evaluation) -> f64 {
     let inner = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
     let gram = at.rows().map(|row| at.rows().map(|other| inner(row, other)).collect()).collect();

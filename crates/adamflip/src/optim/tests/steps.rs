@@ -250,7 +250,8 @@ fn adamflip_split_is_its_formula() {
     // One gain for all, then one for each of two named constraints.
     let alike = (vec![], [0.3; 3]);
     let apart = (vec![0.1, 0.3], [0.1, 0.3, 0.3]);
-    for (reproject, (gains, each)) in [(false, alike.clone()), (true, alike), (true, apart)] {
+    let cases = [(false, alike.clone(), 3), (true, alike, 3), (true, apart.clone(), 3), (true, apart, 2)];
+    for (reproject, (gains, each), rows) in cases {
         let mut problem = hs40().grouped(&[1, 2]);
         let settings = AdamFlipSplitSettings {
             adam: AdamSettings { rate: Rate::constant(1e-2), ..AdamSettings::default() },
@@ -259,12 +260,20 @@ fn adamflip_split_is_its_formula() {
             damping: Damping::Relative(1e-2),
             adapt: false,
             reproject,
+            rows,
         };
+        // Two rows of three: of the second constraint one in turn.
+        let chosen = |t: i32| if rows == 2 { vec![0, if t % 2 == 1 { 1 } else { 2 }] } else { vec![0, 1, 2] };
         let mut method = AdamFlipSplit::new(settings, 4, 3, 3);
         let (mut θ, mut expected) = (problem.start.clone(), problem.start.clone());
         let (mut m, mut v) = ([0.0; 4], [0.0; 4]);
         for t in 1..=3 {
-            let at = problem.at(&expected);
+            let mut at = problem.at(&expected);
+            at.constraints = chosen(t).into_iter().map(|row| at.constraints[row]).collect();
+            let rows =
+                chosen(t).into_iter().flat_map(|row| at.jacobian.rows()[4 * row..4 * row + 4].to_vec());
+            at.jacobian = Jacobian::from_rows(rows.collect(), 4);
+            let each = chosen(t).into_iter().map(|row| each[row]);
             let ε = 1e-2 * trace_share(&at);
             let project = |x: &[f64]| -> Vec<f64> {
                 let along = transposed(&at, &normal(&at, &[1.0; 4], ε, times(&at, x)));
@@ -364,8 +373,147 @@ fn redundant_constraints_contract_without_damping() {
         for _ in 0..99 {
             method.step(&mut problem, &mut θ);
         }
-        // A tenth of h a step: 0.9^100 is 3e-5, with some room for curvature and for the damping that was needed.
+        // A tenth of h a step: 0.9^100 is 3e-5, with some room for curvature and for the damping that was
+        // needed.
         let after = problem.at(&θ).violation();
         assert!(before > 0.0 && after < 1e-4 * before, "{before} {after}");
     }
+}
+
+/// One step of both forms without a P × P matrix against the system written out: (RᵀS²R + μI)d = −RᵀS(Sr),
+/// then λ of what is left of h, twice.
+#[test]
+fn newton_rows_and_newton_cg_are_their_formula() {
+    use super::super::levenberg::tests::Curved;
+    let (n, count, m) = (6, 10, 3);
+    let levenberg =
+        LevenbergSettings { damping: 0.1, penalty: 5.0, fixed: true, ..LevenbergSettings::default() };
+    let krylov = KrylovSettings { iterations: 500, tolerance: 1e-15, ..KrylovSettings::default() };
+    let mut problem = Curved::new(n, count - m, m, 0.3);
+    let methods: [Box<dyn Optimizer>; 2] = [
+        Box::new(NewtonRows::new(NewtonRowsSettings { levenberg }, &problem)),
+        Box::new(NewtonCg::new(NewtonCgSettings { levenberg, krylov }, &problem)),
+    ];
+    let start = vec![0.2; n];
+    let (r, rows) = problem.linear(&start);
+    // s² is 2 of f's residuals and 2ρ/m of the constraints'.
+    let square = |i: usize| if i < count - m { 2.0 } else { 2.0 * 5.0 / m as f64 };
+    let row = |i: usize| &rows[i * n..(i + 1) * n];
+    let h = |a: usize, b: usize| (0..count).map(|i| square(i) * row(i)[a] * row(i)[b]).sum::<f64>();
+    let μ = 0.1 * (0..n).map(|a| h(a, a)).sum::<f64>() / n as f64;
+    let mut λ = vec![0.0; count];
+    let mut d = vec![0.0; n];
+    for _ in 0..3 {
+        let system = |a: usize| (0..n).map(|b| h(a, b) + if a == b { μ } else { 0.0 }).collect();
+        let slope = |a: usize| -(0..count).map(|i| (square(i) * r[i] + λ[i]) * row(i)[a]).sum::<f64>();
+        d = solve((0..n).map(system).collect(), (0..n).map(slope).collect());
+        (count - m..count).for_each(|i| λ[i] += square(i) * (r[i] + inner(row(i), &d)));
+    }
+    let expected: Vec<f64> = start.iter().zip(&d).map(|(θ, d)| θ + d).collect();
+    for mut method in methods {
+        let mut θ = start.clone();
+        let report = method.step(&mut problem, &mut θ);
+        assert_eq!(report.refused, 0.0);
+        // Conjugate gradients end where rounding does, times a condition number of some hundred.
+        let near = |x: &[f64], y: &[f64]| x.iter().zip(y).all(|(x, y)| (x - y).abs() < 1e-10);
+        assert!(near(&θ, &expected), "{θ:?} {expected:?}");
+        assert!(near(method.multipliers(), &λ[count - m..]), "{:?} {λ:?}", method.multipliers());
+    }
+}
+
+/// Three rounds of two steps of Adam each, then z and λ, which show in the multipliers of the round after.
+#[test]
+fn admm_copies_and_multipliers() {
+    for slack in [0.0, 0.1] {
+        let mut problem = hs40().grouped(&[2, 1]);
+        let adam = AdamSettings { rate: Rate::constant(1e-2), ..AdamSettings::default() };
+        let settings = AdmmSettings { adam, penalty: 3.0, inner: 2, slack, ..AdmmSettings::default() };
+        let mut method = Admm::new(settings, 4, &problem.groups(), 9);
+        let mut θ = problem.start.clone();
+        let (mut expected, mut m, mut v) = (θ.clone(), [0.0; 4], [0.0; 4]);
+        let (mut λ, mut z) = ([0.0; 3], [0.0; 3]);
+        for t in 1..=6 {
+            let at = problem.at(&expected);
+            // Two residuals of the first constraint, in their mean.
+            let w: Vec<f64> =
+                (0..3).map(|i| [0.5, 0.5, 1.0][i] * (λ[i] + 3.0 * (at.constraints[i] - z[i]))).collect();
+            let along = transposed(&at, &w);
+            for i in 0..4 {
+                let g = at.gradient[i] + along[i];
+                m[i] = 0.9 * m[i] + 0.1 * g;
+                v[i] = 0.999 * v[i] + 0.001 * g * g;
+                let (m, v) = (m[i] / (1.0 - 0.9f64.powi(t)), v[i] / (1.0 - 0.999f64.powi(t)));
+                expected[i] -= 1e-2 * m / (v.sqrt() + 1e-8);
+            }
+            method.step(&mut problem, &mut θ);
+            assert_close(method.multipliers(), &w, "w");
+            assert_close(&θ, &expected, "θ");
+            if t % 2 == 0 {
+                let h = problem.at(&expected).constraints;
+                for i in 0..3 {
+                    z[i] = (h[i] + λ[i] / 3.0).clamp(-slack, slack);
+                    λ[i] += 3.0 * (h[i] - z[i]);
+                }
+            }
+        }
+    }
+}
+
+/// The first step is along −∇L, to the ball or to the minimum of a model of curvature one.
+#[test]
+fn one_step_in_a_trust_region() {
+    for radius in [0.1, 1e3] {
+        let mut problem = quadratic();
+        let at = problem.at(&problem.start.clone());
+        let twice: Vec<f64> = at.constraints.iter().map(|h| 2.0 * h).collect();
+        let along = transposed(&at, &twice);
+        let g: Vec<f64> = at.gradient.iter().zip(along).map(|(g, x)| g + x).collect();
+        let length = inner(&g, &g).sqrt().min(radius);
+        let expected: Vec<f64> =
+            problem.start.iter().zip(&g).map(|(θ, x)| θ - length * x / inner(&g, &g).sqrt()).collect();
+        let settings = TrustRegionSettings { radius, ..TrustRegionSettings::default() };
+        let (mut method, mut θ) = (TrustRegion::new(settings, 4, &problem.groups()), problem.start.clone());
+        let report = method.step(&mut problem, &mut θ);
+        let next = method.step(&mut problem, &mut θ.clone()).radius;
+        if radius < 1.0 {
+            assert_close(&θ, &expected, "θ");
+            assert_eq!(next, 0.2, "it kept its promise");
+        } else {
+            // Curvatures are far above one: the loss rises.
+            assert_eq!((&θ, report.refused), (&problem.start, 1.0));
+            assert!((next - 0.5 * length).abs() < 1e-12 * length);
+        }
+    }
+}
+
+/// The directions drawn here once more, and exact derivatives along them.
+#[test]
+fn one_fl_zeroth_step() {
+    use rand::{Rng, SeedableRng};
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(7);
+    let signs: Vec<u64> = (0..6).map(|_| random.next_u64()).collect();
+    let u = |k: usize, i: usize| if signs[k] >> i & 1 == 1 { 1.0 } else { -1.0 };
+    let mut problem = hs40();
+    let at = problem.at(&problem.start.clone());
+    // Derivatives by the coordinates c of θ + Uᵀc/√6.
+    let by_c = |row: &[f64]| -> Vec<f64> {
+        (0..6).map(|k| (0..4).map(|i| row[i] * u(k, i)).sum::<f64>() / 6f64.sqrt()).collect()
+    };
+    let mut along = Evaluation::new(6, 3);
+    along.gradient = by_c(&at.gradient);
+    along.constraints.clone_from(&at.constraints);
+    along.jacobian = Jacobian::from_rows(at.rows().flat_map(by_c).collect(), 6);
+    let (λ, g) = direction(&along, &[1.0; 6], 1e-3, &[7.0; 3]);
+    let step = |i: usize| (0..6).map(|k| g[k] * u(k, i)).sum::<f64>() / 6f64.sqrt();
+    let fl = FlSettings { rate: Rate::constant(0.02), feedback: feedback(7.0, 1e-3), clip: None };
+    let settings = FlZerothSettings { fl, directions: 6, radius: 1e-4, seed: 7 };
+    let (mut method, mut θ) = (FlZeroth::new(settings, 4, 3, 1), problem.start.clone());
+    let report = method.step(&mut problem, &mut θ);
+    for (i, (θ, start)) in θ.iter().zip(&problem.start).enumerate() {
+        // Differences: 1e-8 times third derivatives of order ten, and rounding of 1e-12.
+        assert!((θ - start + 0.02 * step(i)).abs() < 1e-7, "{θ}");
+    }
+    assert!(method.multipliers().iter().zip(&λ).all(|(x, y)| (x - y).abs() < 1e-5));
+    let moved: f64 = θ.iter().zip(&problem.start).map(|(x, y)| (x - y).powi(2)).sum();
+    assert!((report.step_norm - moved.sqrt()).abs() < 1e-14);
 }

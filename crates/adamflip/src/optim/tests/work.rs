@@ -25,7 +25,8 @@ pub(super) struct Work {
     pub(super) factorizations: usize,
 }
 
-/// Counts by method and problem. Printed with a line for each method and kind of work that it does, a column a problem.
+/// Counts by method and problem. Printed with a line for each method and kind of work that it does, a column
+/// a problem.
 #[derive(Default)]
 pub(super) struct Table {
     problems: Vec<&'static str>,

@@ -1,15 +1,15 @@
 //! B, the limited-memory model of the Lagrangian's second derivatives.
 //!
-//! The last pairs (s, y) of step and change of ∇L, applied to B₀ = γI by the rank-one or rank-two formula. The
-//! formulas are unrolled into a sum (Nocedal and Wright 2006, procedure 7.6): B = γI + Σ w u uᵀ with, for each pair
-//! and b = Bs of the pairs before it,
+//! The last pairs (s, y) of step and change of ∇L, applied to B₀ = γI by the rank-one or rank-two formula.
+//! The formulas are unrolled into a sum (Nocedal and Wright 2006, procedure 7.6): B = γI + Σ w u uᵀ with, for
+//! each pair and b = Bs of the pairs before it,
 //!
 //! - SR1: u = y − b with w = 1/uᵀs, skipped where |uᵀs| < 1e-8‖u‖‖s‖ (their 6.26);
 //! - BFGS: y with w = 1/yᵀs and b with w = −1/sᵀb. Powell's damping has replaced y by φy + (1−φ)b, such that
 //!   sᵀy ≥ 0.2 sᵀb (their 18.15): B stays positive definite.
 //!
-//! γ is 1 before the first pair, then yᵀy/sᵀy of the last pair with sᵀy > 0. Memory 4·k·P for k pairs, a new pair costs
-//! about 2k²P operations and a product B v 4kP.
+//! γ is 1 before the first pair, then yᵀy/sᵀy of the last pair with sᵀy > 0. Memory 4·k·P for k pairs, a new
+//! pair costs about 2k²P operations and a product B v 4kP.
 
 use crate::linalg::{add_scaled, dot, norm, set_scaled};
 
@@ -27,15 +27,15 @@ const SCALES: [f64; 2] = [1e-8, 1e8];
 
 /// The pairs and the sum.
 #[derive(Debug)]
-pub(super) struct Curvature {
+pub(in crate::optim) struct Curvature {
     formula: QuasiNewton,
     parameters: usize,
     /// γ.
-    pub(super) scale: f64,
+    pub(in crate::optim) scale: f64,
     /// Pairs in use; the newest is the last.
-    pub(super) pairs: usize,
-    pub(super) steps: Vec<f64>,
-    pub(super) changes: Vec<f64>,
+    pub(in crate::optim) pairs: usize,
+    pub(in crate::optim) steps: Vec<f64>,
+    pub(in crate::optim) changes: Vec<f64>,
     /// The vectors u, then their w.
     vectors: Vec<f64>,
     weights: Vec<f64>,
@@ -43,7 +43,7 @@ pub(super) struct Curvature {
 }
 
 impl Curvature {
-    pub(super) fn new(formula: QuasiNewton, memory: usize, parameters: usize) -> Self {
+    pub(in crate::optim) fn new(formula: QuasiNewton, memory: usize, parameters: usize) -> Self {
         Self {
             formula,
             parameters,
@@ -58,15 +58,16 @@ impl Curvature {
     }
 
     /// out = B v.
-    pub(super) fn times(&self, v: &[f64], out: &mut [f64]) {
+    pub(in crate::optim) fn times(&self, v: &[f64], out: &mut [f64]) {
         set_scaled(out, self.scale, v);
         for (&weight, u) in self.weights.iter().zip(self.vectors.chunks_exact(self.parameters.max(1))) {
             add_scaled(out, weight * dot(u, v), u);
         }
     }
 
-    /// Takes in a pair, the oldest one gives way. Pairs without information (s or y zero or not finite) are left out.
-    pub(super) fn learn(&mut self, s: &[f64], y: &[f64]) {
+    /// Takes in a pair, the oldest one gives way. Pairs without information (s or y zero or not finite) are
+    /// left out.
+    pub(in crate::optim) fn learn(&mut self, s: &[f64], y: &[f64]) {
         let [ss, yy, sy] = [dot(s, s), dot(y, y), dot(s, y)];
         if self.steps.is_empty() || !(ss > 0.0 && yy > 0.0 && (ss + yy + sy).is_finite()) {
             return;
@@ -100,7 +101,7 @@ impl Curvature {
     }
 
     /// Unrolls the formula over all pairs.
-    pub(super) fn rebuild(&mut self) {
+    pub(in crate::optim) fn rebuild(&mut self) {
         self.weights.clear();
         let mut b = std::mem::take(&mut self.scratch);
         for pair in 0..self.pairs {

@@ -8,7 +8,9 @@ use super::region::{Prediction, Region, fall_of_norm, ratio, rounding, to_bounda
 use super::tangential::Tangential;
 use super::{Pretrain, TrSqpOutcome, TrSqpSettings, saved};
 use crate::linalg::{add_scaled, dot, norm};
-use crate::optim::{ConstrainedProblem, End, Evaluation, Optimizer, State, StepReport, Want};
+use crate::optim::complementarity::ActiveSet;
+use crate::optim::{ConstrainedProblem, End, Evaluation, Inequalities, Optimizer, State, StepReport, Want};
+use std::borrow::Cow;
 
 /// Trust-region SQP.
 #[derive(Debug)]
@@ -44,6 +46,8 @@ pub struct TrSqp {
     scratch: Vec<f64>,
     image: Vec<f64>,
     diagnose: bool,
+    /// Is it known which constraints are inequalities?
+    met: bool,
 }
 
 impl TrSqp {
@@ -75,6 +79,7 @@ impl TrSqp {
             scratch: zeros(),
             image: vec![0.0; constraints],
             diagnose: false,
+            met: false,
         }
     }
 
@@ -98,22 +103,55 @@ impl TrSqp {
         self.space.rank()
     }
 
-    /// A new A, unless the last step was rejected and so left it; `false` where it is not finite.
+    /// Learns which constraints are inequalities, once.
+    fn meet(&mut self, problem: &dyn ConstrainedProblem) {
+        if self.met {
+            return;
+        }
+        self.met = true;
+        let inequalities = Inequalities::of(&problem.groups());
+        self.space.active = ActiveSet::new(inequalities.clone(), self.λ.len());
+        self.trial.inequalities.clone_from(&inequalities);
+        self.at.inequalities = inequalities;
+    }
+
+    /// A new A, unless the last step was rejected and so left it; `false` where it is not finite. The active
+    /// set follows Δ too.
     fn factorize(&mut self, gradient_norm: f64) -> bool {
         let here = [self.at.objective, norm(&self.at.constraints), gradient_norm];
-        if here == self.factorized {
+        if here == self.factorized && self.at.inequalities.is_empty() {
             return true;
         }
-        let done = self.space.factorize(&self.at.jacobian);
+        self.wish(gradient_norm);
+        let done = self.space.factorize(&self.at.jacobian, &self.image);
         self.factorized = if done { here } else { [f64::NAN; 3] };
         done
     }
 
-    /// Where the problem is not the one that the last step left: a pair across the change says nothing of B, and
-    /// what had stopped starts anew.
+    /// b = κc − A∇f in `image`: with the curvature κ the step −(∇f + Aᵀλ)/κ meets the linearized constraints
+    /// where Gλ = b, and those with λ ≥ 0 are what stands in its way. κ is that of B along ∇f, and no step is
+    /// longer than Δ. In pretraining b = c: only what is violated counts.
+    fn wish(&mut self, gradient_norm: f64) {
+        if self.at.inequalities.is_empty() {
+            return;
+        }
+        if self.pretrain > 0 {
+            return self.image.copy_from_slice(&self.at.constraints);
+        }
+        let g = &self.at.gradient;
+        self.curvature.times(g, &mut self.scratch);
+        let along = dot(g, &self.scratch) / gradient_norm.powi(2).max(f64::MIN_POSITIVE);
+        let κ = along.max(gradient_norm / self.region.radius).max(f64::MIN_POSITIVE);
+        self.at.jacobian.times(g, &mut self.image);
+        self.image.iter_mut().zip(&self.at.constraints).for_each(|(b, c)| *b = κ * c - *b);
+    }
+
+    /// Where the problem is not the one that the last step left: a pair across the change says nothing of B,
+    /// and what had stopped starts anew.
     fn notice_changes(&mut self) {
         let here = [self.at.objective, norm(&self.at.constraints)];
-        // Sums may be taken in another order when derivatives are wanted too; new points change far more than that.
+        // Sums may be taken in another order when derivatives are wanted too; new points change far more than
+        // that.
         let close = |(a, b): (f64, f64)| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
         if here.into_iter().zip(self.expected).all(close) {
             return;
@@ -125,7 +163,8 @@ impl TrSqp {
         }
     }
 
-    /// The pair of the last step: y = ∇L here less ∇L there, both with the λ of there, which needs no second Jacobian.
+    /// The pair of the last step: y = ∇L here less ∇L there, both with the λ of there, which needs no second
+    /// Jacobian.
     fn learn(&mut self) {
         if std::mem::take(&mut self.pending) {
             let y = &mut self.scratch;
@@ -142,20 +181,24 @@ impl TrSqp {
         self.λ.fill(0.0);
         self.lagrangian.copy_from_slice(&self.at.gradient);
         self.space.multipliers(rows, &mut self.λ, &mut self.lagrangian);
-        self.normal.corners(&mut self.space, rows, &self.at.constraints);
+        // But for rounding they have the right sign.
+        self.at.inequalities.cut(&mut self.λ);
+        let working = working(&self.at, &self.space.active);
+        self.normal.corners(&mut self.space, rows, &working);
     }
 
     /// Is there nothing left to do at this point?
     fn settled(&mut self) -> bool {
         let tolerance = self.settings.tolerance;
-        let violation = largest(&self.at.constraints);
+        // An active inequality is to be met as an equality is.
+        let violation = largest(&self.at.violated()).max(largest(&working(&self.at, &self.space.active)));
         if violation <= tolerance && self.pretrain > 0 {
             self.end_pretraining();
         }
         if largest(&self.lagrangian) <= tolerance {
             if violation <= tolerance {
                 self.outcome = TrSqpOutcome::Converged;
-            } else if self.normal.slope <= tolerance * norm(&self.at.constraints) {
+            } else if self.normal.slope <= tolerance * norm(&self.at.violated()) {
                 self.outcome = TrSqpOutcome::Infeasible;
             }
         }
@@ -189,7 +232,14 @@ impl TrSqp {
     /// v = ‖c‖ − ‖c + A d‖.
     fn fall_of_violation(&mut self) -> f64 {
         self.at.jacobian.times(&self.step, &mut self.image);
-        fall_of_norm(&self.at.constraints, &self.image)
+        if self.at.inequalities.is_empty() {
+            return fall_of_norm(&self.at.constraints, &self.image);
+        }
+        let before = self.at.violated();
+        let mut after: Vec<f64> = self.at.constraints.iter().zip(&self.image).map(|(c, e)| c + e).collect();
+        self.at.inequalities.cut(&mut after);
+        after.iter_mut().zip(&*before).for_each(|(after, before)| *after -= before);
+        fall_of_norm(&before, &after)
     }
 
     /// Actual over promised fall of the merit for θ + d; not a number where the problem is not defined there.
@@ -199,7 +249,7 @@ impl TrSqp {
         problem.evaluate(&self.candidate, Want::Values, &mut self.trial);
         // The merit is ‖c‖ alone in pretraining.
         let [weight, μ] = if self.pretrain > 0 { [0.0, 1.0] } else { [1.0, self.region.penalty] };
-        let (before, after) = (norm(&self.at.constraints), norm(&self.trial.constraints));
+        let (before, after) = (norm(&self.at.violated()), norm(&self.trial.violated()));
         let actual = weight * (self.at.objective - self.trial.objective) + μ * (before - after);
         if !self.trial.is_finite() {
             return f64::NAN;
@@ -207,8 +257,8 @@ impl TrSqp {
         ratio(actual, promised, rounding(weight, self.at.objective, μ, before))
     }
 
-    /// A rejected, mostly tangential step again with −A⁺c(θ + d) added: the merit may have risen only because c is
-    /// curved along d. Returns the better ratio.
+    /// A rejected, mostly tangential step again with −A⁺c(θ + d) added: the merit may have risen only because
+    /// c is curved along d. Returns the better ratio.
     fn correct(
         &mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64], promised: f64, ratio: f64
     ) -> f64 {
@@ -257,7 +307,7 @@ impl TrSqp {
     /// What is known of the point before the step; ‖∇L‖ with λ of least squares is the KKT residual.
     fn account(&mut self, report: StepReport) -> StepReport {
         let residual = norm(&self.lagrangian);
-        let violation = norm(&self.at.constraints);
+        let violation = norm(&self.at.violated());
         let before = std::mem::replace(&mut self.before, violation);
         let [condition, rank] = if self.diagnose { self.space.spectrum() } else { [f64::NAN; 2] };
         StepReport {
@@ -292,7 +342,8 @@ impl TrSqp {
         let report = by.step(problem, θ);
         let finite = report.objective.is_finite() && report.gradient_norm.is_finite();
         self.pretrain -= usize::from(finite);
-        let done = report.step_norm == 0.0 || largest(by.constraints()) <= self.settings.tolerance;
+        let violated = self.at.inequalities.violated(by.constraints());
+        let done = report.step_norm == 0.0 || largest(&violated) <= self.settings.tolerance;
         if self.pretrain == 0 || finite && done {
             self.end_pretraining();
         } else {
@@ -307,9 +358,21 @@ impl TrSqp {
     }
 }
 
+/// c of active constraints.
+fn working<'a>(at: &'a Evaluation, active: &ActiveSet) -> Cow<'a, [f64]> {
+    if at.inequalities.is_empty() {
+        return Cow::Borrowed(&at.constraints);
+    }
+    let mut c = at.constraints.clone();
+    active.mask(&mut c);
+    Cow::Owned(c)
+}
+
 impl Optimizer for TrSqp {
     fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        if let Some(by) = self.pretraining.take() {
+        self.meet(problem);
+        if let Some(mut by) = self.pretraining.take() {
+            by.meet(&self.at.inequalities);
             return self.pretrain(by, problem, θ);
         }
         problem.evaluate(θ, Want::Products, &mut self.at);

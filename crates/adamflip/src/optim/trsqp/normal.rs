@@ -1,8 +1,8 @@
 //! The normal step: towards A d + c = 0, by a dogleg.
 //!
-//! The path runs from 0 to the minimiser of ‖A d + c‖ along −Aᵀc (Cauchy), and on to −A⁺c (Gauss–Newton). Along it
-//! ‖A d + c‖ falls and ‖d‖ rises, so the best point on it within the radius is the end or where it leaves the ball
-//! (Powell 1970).
+//! The path runs from 0 to the minimiser of ‖A d + c‖ along −Aᵀc (Cauchy), and on to −A⁺c (Gauss–Newton).
+//! Along it ‖A d + c‖ falls and ‖d‖ rises, so the best point on it within the radius is the end or where it
+//! leaves the ball (Powell 1970).
 
 use super::pseudoinverse::Pseudoinverse;
 use super::region::to_boundary;
@@ -27,11 +27,12 @@ impl Normal {
         Self { cauchy: zeros(), newton: zeros(), image: vec![0.0; constraints], step: zeros(), slope: 0.0 }
     }
 
-    /// Both corners for these constraints.
+    /// Both corners for these constraints, of which inactive ones are zero.
     pub(super) fn corners(&mut self, space: &mut Pseudoinverse, rows: &Jacobian, c: &[f64]) {
         self.cauchy.fill(0.0);
         rows.add_transposed(c, &mut self.cauchy);
         rows.times(&self.cauchy, &mut self.image);
+        space.active.mask(&mut self.image);
         let (squared, curvature) = (dot(&self.cauchy, &self.cauchy), dot(&self.image, &self.image));
         self.slope = squared.sqrt();
         let length = if curvature > 0.0 { -squared / curvature } else { 0.0 };
@@ -45,7 +46,8 @@ impl Normal {
     }
 }
 
-/// The end of the dogleg within the radius into `out`. Overwrites `newton` by the path's second leg if it needs it.
+/// The end of the dogleg within the radius into `out`. Overwrites `newton` by the path's second leg if it
+/// needs it.
 pub(super) fn dogleg(cauchy: &[f64], newton: &mut [f64], radius: f64, out: &mut [f64]) {
     if norm(newton) <= radius {
         out.copy_from_slice(newton);

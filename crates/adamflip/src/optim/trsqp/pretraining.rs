@@ -1,10 +1,12 @@
-//! Pretraining as Cheng and Na have it: L-BFGS on ‖c‖², until its steps are used up or nothing is left to lower.
+//! Pretraining as Cheng and Na have it: L-BFGS on ‖c‖², until its steps are used up or nothing is left to
+//! lower.
 
 use crate::optim::al::Lagrangian;
 use crate::optim::descent::{Descent, DescentSettings};
-use crate::optim::{ConstrainedProblem, State, StepReport};
+use crate::optim::{ConstrainedProblem, Inequalities, State, StepReport};
 
-/// The lists of a descent by its own names and by those in the state of the whole method, which has `steps` too.
+/// The lists of a descent by its own names and by those in the state of the whole method, which has `steps`
+/// too.
 const NAMES: [(&str, &str); 5] = [
     ("point", "pretrain_point"),
     ("gradient", "pretrain_gradient"),
@@ -25,6 +27,11 @@ impl Pretraining {
         let settings = DescentSettings { memory, ..DescentSettings::default() };
         let violation = Lagrangian::violation(parameters, constraints);
         Self { violation, descent: Descent::new(settings, parameters, constraints) }
+    }
+
+    /// Learns which constraints are inequalities: of them ‖c‖² has what is violated.
+    pub(super) fn meet(&mut self, inequalities: &Inequalities) {
+        self.violation.ask(inequalities);
     }
 
     pub(super) fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {

@@ -25,7 +25,8 @@ pub(super) struct Prediction {
 }
 
 impl Region {
-    /// Raises μ until the promised fall of μ‖c‖ outweighs what f is to lose; returns the promised fall of the merit.
+    /// Raises μ until the promised fall of μ‖c‖ outweighs what f is to lose; returns the promised fall of the
+    /// merit.
     pub(super) fn predict(&mut self, of: Prediction, share: f64) -> f64 {
         if of.objective > 0.0 && of.violation > 0.0 {
             let needed = of.objective / (share * of.violation);
@@ -38,9 +39,9 @@ impl Region {
     pub(super) fn judge(&mut self, ratio: f64, length: f64, settings: &TrSqpSettings) -> bool {
         let accepted = ratio >= settings.accept;
         if !accepted {
-            // The fall along t·d is about t·promised − t²(1 − ratio)·promised: Δ goes to where that vanishes, within the
-            // bounds. A ratio that is not a number shrinks the most. A step inside the ball would only be proposed
-            // again, so its own length counts where that is less than Δ.
+            // The fall along t·d is about t·promised − t²(1 − ratio)·promised: Δ goes to where that vanishes,
+            // within the bounds. A ratio that is not a number shrinks the most. A step inside the ball would
+            // only be proposed again, so its own length counts where that is less than Δ.
             let aim = length * (1.0 - settings.accept) / (1.0 - ratio);
             let [least, most] = settings.shrink.map(|factor| factor * self.radius.min(length));
             self.radius = aim.max(least).min(most);
@@ -61,19 +62,20 @@ pub(super) fn fall_of_norm(c: &[f64], e: &[f64]) -> f64 {
     if sum > 0.0 { -(2.0 * dot(c, e) + dot(e, e)) / sum } else { 0.0 }
 }
 
-/// actual/promised, both with the rounding error of the merit added, so that near a solution, where both are nothing
-/// but rounding, good steps are taken (Conn, Gould and Toint 2000, section 17.4.2).
-pub(super) fn ratio(actual: f64, promised: f64, rounding: f64) -> f64 {
+/// actual/promised, both with the rounding error of the merit added, so that near a solution, where both are
+/// nothing but rounding, good steps are taken (Conn, Gould and Toint 2000, section 17.4.2).
+pub(in crate::optim) fn ratio(actual: f64, promised: f64, rounding: f64) -> f64 {
     (actual + rounding) / (promised + rounding)
 }
 
-/// The rounding error of f·weight + μ‖c‖. f and c are sums of terms of size one, or of their own size if that is more.
+/// The rounding error of f·weight + μ‖c‖. f and c are sums of terms of size one, or of their own size if that
+/// is more.
 pub(super) fn rounding(weight: f64, objective: f64, μ: f64, violation: f64) -> f64 {
     f64::EPSILON * (10.0 * weight * objective.abs().max(1.0) + 2.0 * μ * violation.max(1.0))
 }
 
 /// The τ ≥ 0 with ‖x + τp‖ = radius, for ‖x‖ ≤ radius; 0 where p = 0.
-pub(super) fn to_boundary(x: &[f64], p: &[f64], radius: f64) -> f64 {
+pub(in crate::optim) fn to_boundary(x: &[f64], p: &[f64], radius: f64) -> f64 {
     let (pp, xp) = (dot(p, p), dot(x, p));
     let room = (radius * radius - dot(x, x)).max(0.0);
     let root = (xp * xp + pp * room).sqrt();

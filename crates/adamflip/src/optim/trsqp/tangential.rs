@@ -1,9 +1,9 @@
 //! The tangential step: lower the quadratic model within null(A), by projected conjugate gradients.
 //!
 //! Minimises ½tᵀBt + gᵀt over A t = 0 and ‖t‖ ≤ radius, until the residual is small, a direction of negative
-//! curvature is met or the ball is left (Steihaug 1983; projections as in Gould, Hribar and Nocedal 2001). B is a
-//! multiple of the identity plus twice as many rank-one terms as there are pairs, at most; so in exact arithmetic it
-//! ends after one iteration more than there are terms.
+//! curvature is met or the ball is left (Steihaug 1983; projections as in Gould, Hribar and Nocedal 2001). B
+//! is a multiple of the identity plus twice as many rank-one terms as there are pairs, at most; so in exact
+//! arithmetic it ends after one iteration more than there are terms.
 
 use super::curvature::Curvature;
 use super::pseudoinverse::Pseudoinverse;

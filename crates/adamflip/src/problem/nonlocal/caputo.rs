@@ -1,7 +1,7 @@
 //! Caputo derivatives as expressions: with nodes of each point's own, by Gauss–Jacobi or by L1.
 //!
-//! Names as in [`crate::fractional`]: n the next whole order, s = n−1−α, e the time since the start. Where the order
-//! is a constant, the graph's own arithmetic folds weights to numbers.
+//! Names as in [`crate::fractional`]: n the next whole order, s = n−1−α, e the time since the start. Where
+//! the order is a constant, the graph's own arithmetic folds weights to numbers.
 
 use super::order::{self, Order};
 use super::rewrite::{moved, sum};
@@ -16,8 +16,8 @@ const GAUSS_NODES: usize = 16;
 const L1_STEPS: usize = 100;
 /// More Gauss nodes than this are never better, only slower.
 pub(in crate::problem) const MOST_GAUSS_NODES: usize = 128;
-/// Gauss nodes are laid for orders this far from whole numbers at least. Nearer ones use them too, with weights of
-/// their own.
+/// Gauss nodes are laid for orders this far from whole numbers at least. Nearer ones use them too, with
+/// weights of their own.
 const MARGIN: f64 = 1e-3;
 
 pub(super) fn gauss_nodes(context: &Context<'_>) -> Result<usize, Reason> {
@@ -85,8 +85,8 @@ impl Expansion<'_> {
         moved(self.graph, of, by, place, self.context.ranges.len())
     }
 
-    /// base^power/Γ(s+2) where base > 0, else 0. The power is taken of 1 there: log 0 must not reach the derivative
-    /// by α.
+    /// base^power/Γ(s+2) where base > 0, else 0. The power is taken of 1 there: log 0 must not reach the
+    /// derivative by α.
     pub(super) fn prefactor(&mut self, base: Id, power: Id, s: Id) -> Id {
         let graph = &mut *self.graph;
         let (zero, one, two) = (graph.constant(0.0), graph.constant(1.0), graph.constant(2.0));

@@ -1,8 +1,9 @@
-//! Caputo derivatives on lines: every point stands for the line along the coordinate that ends there, with nodes at shares of
-//! its length that all lines have in common.
+//! Caputo derivatives on lines: every point stands for the line along the coordinate that ends there, with
+//! nodes at shares of its length that all lines have in common.
 //!
-//! The derivative at a node is a row of numbers, times a power of the length, times values at all nodes; the network is evaluated
-//! there and nowhere else. Lines of one length would leave it free between the nodes, where noisy data then are fitted.
+//! The derivative at a node is a row of numbers, times a power of the length, times values at all nodes; the
+//! network is evaluated there and nowhere else. Lines of one length would leave it free between the nodes,
+//! where noisy data then are fitted.
 
 use super::caputo::gauss_nodes;
 use super::rewrite::{moved, sum};
@@ -46,8 +47,8 @@ impl Nodes {
     }
 }
 
-/// The nodes of the lines, where the rule asks for lines and there is a fractional order among these expressions, a
-/// list for each equation.
+/// The nodes of the lines, where the rule asks for lines and there is a fractional order among these
+/// expressions, a list for each equation.
 pub(super) fn nodes(
     graph: &Graph,
     equations: &[Vec<Id>],

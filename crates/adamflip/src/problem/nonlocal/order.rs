@@ -1,4 +1,5 @@
-//! What the order of a Caputo derivative may be: a constant, or anything that stays between two whole numbers.
+//! What the order of a Caputo derivative may be: a constant, or anything that stays between two whole
+//! numbers.
 
 use super::{Context, Reason};
 use crate::lang::{Graph, Id, Leaf, Node, Tape};

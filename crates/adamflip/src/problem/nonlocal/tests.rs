@@ -87,8 +87,8 @@ fn expanded(graph: &mut Graph, residuals: &[Id], context: &Context<'_>) -> Expan
     expand(graph, residuals, context).unwrap()
 }
 
-/// How far a discretisation of u may be off: rounding for the spectral rules, which are exact for cubics; for L1 with
-/// 400 steps of at most 1/267, h^{2+s} with s ≥ −1 times the second derivative 6e ≤ 9.
+/// How far a discretisation of u may be off: rounding for the spectral rules, which are exact for cubics; for
+/// L1 with 400 steps of at most 1/267, h^{2+s} with s ≥ −1 times the second derivative 6e ≤ 9.
 fn tolerance(kind: Caputo) -> f64 {
     if kind == Caputo::L1 { 9.0 / 267.0 } else { 1e-12 }
 }
@@ -140,7 +140,8 @@ fn unknown_orders_and_their_derivative() {
                         "{kind:?} {order} {place:?}"
                     );
                     let difference = (after[row].0 - before[row].0) / 2e-4;
-                    // h²/6 = 2e-9 times a third derivative: at most |ln h|³ = 343 for L1, and rounding 1e-12/1e-4.
+                    // h²/6 = 2e-9 times a third derivative: at most |ln h|³ = 343 for L1, and rounding
+                    // 1e-12/1e-4.
                     assert!((found_slope - difference).abs() < 1e-6, "{kind:?} {order} {place:?}");
                 }
             }
@@ -326,7 +327,8 @@ fn integrals_of_polynomials_are_exact() {
 
 #[test]
 fn integrals_and_caputo_derivatives_in_each_other() {
-    // D^α of ∫ u dr from the start to t is that of e⁴/4; ∫ D^α u dx over [0, 1] has 1 − cos 1 in place of sin x.
+    // D^α of ∫ u dr from the start to t is that of e⁴/4; ∫ D^α u dx over [0, 1] has 1 − cos 1 in place of sin
+    // x.
     let alpha = 0.6;
     for kind in [Caputo::Lines, Caputo::Scattered] {
         let mut graph = Graph::new();

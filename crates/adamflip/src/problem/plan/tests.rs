@@ -15,7 +15,15 @@ fn plan(stages: &str) -> (Vec<Stage>, Vec<Diagnostic>) {
         format!("fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n{terms}[train]\nstages = [{stages}]");
     let parsed = spec::parse("p.toml", &text, &Default::default());
     let mut diagnostics = Vec::new();
-    (super::stages(&parsed.spec.train, &parsed.spec.terms, (18, 100.0), &mut diagnostics), diagnostics)
+    (
+        super::stages(
+            &parsed.spec.train,
+            &parsed.spec.terms,
+            Sizes { conditions: 18, residuals: 27, parameters: 100.0 },
+            &mut diagnostics,
+        ),
+        diagnostics,
+    )
 }
 
 #[test]
@@ -209,7 +217,7 @@ fn settings_of_the_second_order_methods() {
     assert_eq!(mistakes, []);
     let wolfe = Wolfe { decrease: 1e-3, curvature: 0.5, rounding: 0.0, evaluations: 9 };
     let descent = DescentSettings { memory: 20, wolfe, carried: 0 };
-    assert_eq!(stages[0].method, Method::Lbfgs(LbfgsSettings { penalty: 10.0, descent }));
+    assert_eq!(stages[0].method, Method::Lbfgs(LbfgsSettings { penalty: 10.0, descent, balancing: None }));
     let trsqp = TrSqpSettings {
         pretrain: 3,
         pretrain_method: Pretrain::Lbfgs,
@@ -229,9 +237,15 @@ fn settings_of_the_second_order_methods() {
         tolerance: 1e-6,
     };
     assert_eq!(stages[1].method, Method::TrSqp(trsqp));
-    let ssbroyden = SsBroydenSettings { penalty: 10.0, carry: false, wolfe };
+    let ssbroyden = SsBroydenSettings { penalty: 10.0, carry: false, wolfe, balancing: None };
     assert_eq!(stages[2].method, Method::SsBroyden(ssbroyden));
-    let newton = NewtonSettings { penalty: 10.0, damping: 0.1, least_damping: 1e-9, memory: 0.5 };
+    let newton = NewtonSettings {
+        penalty: 10.0,
+        damping: 0.1,
+        least_damping: 1e-9,
+        memory: 0.5,
+        ..NewtonSettings::default()
+    };
     let newtonflip = NewtonFlipSettings { newton, fixed: true, hardness: 2.0 };
     assert_eq!(stages[3].method, Method::NewtonFlip(newtonflip));
     let over = with_method(&stages[3..], &Method::named("gauss_newton").unwrap());
@@ -239,7 +253,7 @@ fn settings_of_the_second_order_methods() {
     // Weight and line search mean the same in both; what is kept of the curvature does not.
     let over = with_method(&stages[2..3], &Method::named("lbfgs").unwrap());
     let descent = DescentSettings { wolfe, ..DescentSettings::default() };
-    assert_eq!(over[0].method, Method::Lbfgs(LbfgsSettings { penalty: 10.0, descent }));
+    assert_eq!(over[0].method, Method::Lbfgs(LbfgsSettings { penalty: 10.0, descent, balancing: None }));
 }
 
 #[test]
@@ -325,7 +339,7 @@ fn the_default_plan_is_chosen_by_size() {
     };
     assert_eq!(chosen(10, "4x20", ""), (vec!["adam", "newtonflip"], 1));
     assert_eq!(chosen(10, "4x20", "resample = 0"), (vec!["adam", "newtonflip"], 0));
-    assert_eq!(chosen(10, "4x64", ""), (vec!["adam", "adamflip_split"], 100));
+    assert_eq!(chosen(10, "4x64", ""), (vec!["adam", "newton_rows"], 1));
     assert_eq!(chosen(6000, "4x20", ""), (vec!["adam", "gauss_newton"], 1));
     assert_eq!(chosen(6000, "4x64", ""), (vec!["adam", "adamflip"], 100));
     assert_eq!(chosen(10, "4x20", "stages = [{ method = 'newtonflip', steps = 5 }]").1, 0);

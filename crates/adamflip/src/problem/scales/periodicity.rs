@@ -58,7 +58,8 @@ fn ends(term: &Term, coordinate: usize, domain: &Domain) -> Ends {
     }
 }
 
-/// The field that an equation wants to be the same at both ends, or a derivative of it; and whether it is the field itself.
+/// The field that an equation wants to be the same at both ends, or a derivative of it; and whether it is the
+/// field itself.
 fn same_at_ends(equation: &FieldResidual, coordinate: usize, domain: &Domain) -> Option<(usize, bool)> {
     let [first, second] = &equation.readings[..] else { return None };
     if (first.field, first.partial) != (second.field, second.partial) {
@@ -76,8 +77,8 @@ fn same_at_ends(equation: &FieldResidual, coordinate: usize, domain: &Domain) ->
     (opposite && is_difference(&equation.tape)).then_some((first.field, first.partial.order() == 0))
 }
 
-/// Where a site lies along a coordinate: at a number, or (`None` inside) where the point is. Nothing where it differs from
-/// the point in other coordinates.
+/// Where a site lies along a coordinate: at a number, or (`None` inside) where the point is. Nothing where it
+/// differs from the point in other coordinates.
 fn end(site: Option<&Tape>, coordinate: usize, domain: &Domain) -> Option<Option<f64>> {
     let Some(site) = site else { return Some(None) };
     let mut values = vec![0.0; site.registers()];

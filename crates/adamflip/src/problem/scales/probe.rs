@@ -1,4 +1,5 @@
-//! A term at some points of its own, with numbers in place of networks: what its equations prescribe, what they need to balance.
+//! A term at some points of its own, with numbers in place of networks: what its equations prescribe, what
+//! they need to balance.
 
 use super::Scale;
 use crate::derivative::Partial;
@@ -52,7 +53,7 @@ impl<'a> Probe<'a> {
         (unknowns, sought): (&[Unknown], usize),
     ) -> Option<Self> {
         let (residual, source) = (&term.residual, &term.source);
-        if residual.network_slots() > MOST_SLOTS || term.line.is_some() {
+        if residual.network_slots() > MOST_SLOTS || term.line.is_some() || term.is_inequality() {
             return None;
         }
         let points = source.with_at_most(POINTS).draw(domain, 0, number, 0).ok()?;
@@ -132,8 +133,8 @@ impl<'a> Probe<'a> {
         found
     }
 
-    /// The residuals where outputs are numbers of the size that the derivatives of known fields have, with signs of their own;
-    /// one output may be moved.
+    /// The residuals where outputs are numbers of the size that the derivatives of known fields have, with
+    /// signs of their own; one output may be moved.
     fn natural(&self, fields: &[Option<Scale>], κ: &[f64], moved: Option<(usize, f64)>) -> Columns {
         let mut sizes = vec![(0.0, 0.0); self.residual.network_slots()];
         for slot in &self.slots {
@@ -145,7 +146,8 @@ impl<'a> Probe<'a> {
         self.evaluate(&self.points, |index, point| sizes[index].0 + sizes[index].1 * sign(index, point))
     }
 
-    /// The root mean square of every equation's slope by an output, where known fields have numbers of their size.
+    /// The root mean square of every equation's slope by an output, where known fields have numbers of their
+    /// size.
     fn slopes(&self, slot: &Slot<'_>, fields: &[Option<Scale>], κ: &[f64]) -> Vec<f64> {
         let step = 1e-3 * slot.natural(fields, κ).1.max(1e-3);
         let [up, down] = [step, -step].map(|by| self.natural(fields, κ, Some((slot.index, by))));
@@ -156,8 +158,8 @@ impl<'a> Probe<'a> {
         up.iter().zip(&down).map(slope).collect()
     }
 
-    /// The size of a field at which it brings as much to an equation as is there without it: the least over all equations,
-    /// since a field cannot outgrow what any of them balances.
+    /// The size of a field at which it brings as much to an equation as is there without it: the least over
+    /// all equations, since a field cannot outgrow what any of them balances.
     pub(super) fn balance(&self, field: usize, fields: &[Option<Scale>], κ: &[f64]) -> Option<f64> {
         if !matches!(self.source, Source::Drawn { .. }) || !self.slots.iter().any(|slot| slot.field == field)
         {
@@ -200,9 +202,9 @@ impl<'a> Probe<'a> {
 
     /// The frequency in time at which the time derivative balances what oscillates in space.
     ///
-    /// Under ∂_t^m u = a ∂_x^n u a wave of wave number κ oscillates where m + n is even (transport, waves, beams, dispersion)
-    /// and decays or grows where it is odd (diffusion): decay needs no network of high frequency. Coupled fields
-    /// oscillate either way (Schrödinger).
+    /// Under ∂_t^m u = a ∂_x^n u a wave of wave number κ oscillates where m + n is even (transport, waves,
+    /// beams, dispersion) and decays or grows where it is odd (diffusion): decay needs no network of high
+    /// frequency. Coupled fields oscillate either way (Schrödinger).
     pub(super) fn frequency(&self, time: usize, fields: &[Option<Scale>], κ: &[f64]) -> Option<f64> {
         if !matches!(&self.source, Source::Drawn { place, .. } if place.parts.iter().all(|p| p.fixed.is_empty() && p.boundary.is_none()))
         {

@@ -54,8 +54,8 @@ impl Probe<'_> {
                 }
             }
         }
-        // Coefficients alone say nothing of the fields that are sought; and what is left where they meet a condition from the
-        // start is rounding.
+        // Coefficients alone say nothing of the fields that are sought; and what is left where they meet a
+        // condition from the start is rounding.
         let reads = self.reads_sought(&self.points);
         let number = |(&(slopes, deviations, means), reads): (&(f64, f64, f64), bool)| {
             let is_wave = reads && deviations > ROUNDING * means && deviations > 0.0;

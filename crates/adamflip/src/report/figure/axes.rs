@@ -61,7 +61,8 @@ impl Axes {
         kept.filter(|&&point| self.shows(point)).map(|&point| self.place(point, plot)).collect()
     }
 
-    /// Points at even distances along a line, shifted by a fraction of that distance: where marks tell it from others.
+    /// Points at even distances along a line, shifted by a fraction of that distance: where marks tell it
+    /// from others.
     pub(super) fn spread(&self, points: &[(f64, f64)], shift: f64, plot: Area) -> Vec<(f64, f64)> {
         const COUNT: usize = 6;
         let shown: Vec<(f64, f64)> = points.iter().copied().filter(|&point| self.shows(point)).collect();

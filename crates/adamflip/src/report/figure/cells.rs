@@ -86,8 +86,8 @@ fn overhanging(plot: Area, (columns, rows): (u32, u32)) -> Area {
     Area { x: plot.x - dx / 2.0, y: plot.y - dy / 2.0, width: plot.width + dx, height: plot.height + dy }
 }
 
-/// The cells as an image. Programs that show an image blend its pixels, and blended colours are not on the scale:
-/// coarse cells are repeated until a pixel is about half a unit of the page.
+/// The cells as an image. Programs that show an image blend its pixels, and blended colours are not on the
+/// scale: coarse cells are repeated until a pixel is about half a unit of the page.
 fn whole(values: &[f64], (columns, rows): (u32, u32), plot: Area, scale: &Scale) -> Image {
     let repeat = |length: f64, count: u32| (2.0 * length / f64::from(count)).ceil().max(1.0) as u32;
     let (wide, high) = (repeat(plot.width, columns), repeat(plot.height, rows));
@@ -118,7 +118,8 @@ fn opaque([red, green, blue]: [u8; 3]) -> [u8; 4] {
     [red, green, blue, 0xff]
 }
 
-/// A dot for each value, of a thousand or so at most: more would only cover one another. The last is always there.
+/// A dot for each value, of a thousand or so at most: more would only cover one another. The last is always
+/// there.
 fn draw_dots(drawing: &mut Drawing, plot: Area, map: &Map, scale: &Scale, dots: &[(f64, f64, f64)]) {
     const MOST: usize = 1500;
     let ((left, right), (low, high)) = (map.x.range(), map.y.range());

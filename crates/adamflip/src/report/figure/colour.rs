@@ -14,8 +14,8 @@ pub(super) const MARKED: Colour = [0x77; 3];
 pub(super) const BLACK: Colour = [0; 3];
 pub(super) const BLUE: Colour = [0x00, 0x72, 0xb2];
 
-/// The colours of Okabe and Ito (*Color Universal Design*, 2008), told apart by all eyes; their yellow is left out,
-/// for it is too light on white.
+/// The colours of Okabe and Ito (*Color Universal Design*, 2008), told apart by all eyes; their yellow is
+/// left out, for it is too light on white.
 pub(super) const CURVES: [Colour; 7] = [
     BLUE,
     [0xd5, 0x5e, 0x00],

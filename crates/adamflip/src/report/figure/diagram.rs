@@ -15,7 +15,8 @@ use super::scale::widened;
 pub struct Curve {
     /// Its name in the legend.
     pub name: String,
-    /// (x, y) with rising x. The line has a gap where y has no place: a logarithm has none for what is not positive.
+    /// (x, y) with rising x. The line has a gap where y has no place: a logarithm has none for what is not
+    /// positive.
     pub points: Vec<(f64, f64)>,
 }
 

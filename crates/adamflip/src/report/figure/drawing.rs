@@ -47,8 +47,8 @@ pub(super) enum Element {
     },
     Frame(Area),
     Path(Path),
-    /// Discs on a thin rim, without which light colours would fade into the page. The rims of all lie below the discs
-    /// of all, so that crowded ones show their colours.
+    /// Discs on a thin rim, without which light colours would fade into the page. The rims of all lie below
+    /// the discs of all, so that crowded ones show their colours.
     Dots(Vec<(f64, f64, Colour)>),
     /// An image drawn over `extent`, of which only `window` shows.
     Image {

@@ -1,7 +1,7 @@
 //! The font of figures as pixels, and the measure of all text.
 //!
-//! Text of SVG is set by whoever shows it, in Helvetica or something like it. DejaVu Sans is wider than those, so what
-//! fits by its measure fits everywhere.
+//! Text of SVG is set by whoever shows it, in Helvetica or something like it. DejaVu Sans is wider than
+//! those, so what fits by its measure fits everywhere.
 
 use std::sync::LazyLock;
 

@@ -12,8 +12,8 @@ pub enum Vertical {
     Linear,
     /// Equal factors are equally high. Zero and negative values have no place: the line has a gap there.
     Logarithmic {
-        /// How far below the largest value the axis reaches at most; what is smaller lies on the lower edge, so that
-        /// an error that nearly vanishes where it changes its sign does not use up the axis.
+        /// How far below the largest value the axis reaches at most; what is smaller lies on the lower edge,
+        /// so that an error that nearly vanishes where it changes its sign does not use up the axis.
         decades: f64,
     },
 }

@@ -22,8 +22,8 @@ pub struct Map {
     pub cells: Cells,
     /// How values become colours.
     pub colours: Colours,
-    /// Maps of the same group share one scale, that of the first of them: a solution and its reference. `None` has a
-    /// scale of its own.
+    /// Maps of the same group share one scale, that of the first of them: a solution and its reference.
+    /// `None` has a scale of its own.
     pub group: Option<usize>,
     /// Whether a unit is as long on both axes: for two coordinates of space.
     pub equal_units: bool,

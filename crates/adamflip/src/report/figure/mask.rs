@@ -1,4 +1,5 @@
-//! Which part of a map belongs to the domain, finer than the nodes: a curved edge drawn cell by cell is ragged.
+//! Which part of a map belongs to the domain, finer than the nodes: a curved edge drawn cell by cell is
+//! ragged.
 
 /// The part of a map that is drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,10 +11,12 @@ pub struct Mask {
 }
 
 impl Mask {
-    /// Pixels along either side: two for each unit of the largest plot, so that programs that show it smooth its edge.
+    /// Pixels along either side: two for each unit of the largest plot, so that programs that show it smooth
+    /// its edge.
     pub(super) const SIDE: usize = 640;
 
-    /// From the nodes that lie inside, and a rule for places in between: fractions of the axes, across and up.
+    /// From the nodes that lie inside, and a rule for places in between: fractions of the axes, across and
+    /// up.
     pub fn new(nodes: Vec<bool>, inside: impl Fn(f64, f64) -> bool) -> Self {
         let middle = |index: usize| (index as f64 + 0.5) / Self::SIDE as f64;
         let places = (0..Self::SIDE).flat_map(|row| (0..Self::SIDE).map(move |column| (column, row)));
@@ -37,8 +40,8 @@ impl Mask {
         near.iter().any(|&(column, row)| !self.pixels[row * Self::SIDE + column])
     }
 
-    /// The node (i, j) of `columns` by `rows` that gives a pixel its colour: the nearest whose value counts, none for a
-    /// pixel outside.
+    /// The node (i, j) of `columns` by `rows` that gives a pixel its colour: the nearest whose value counts,
+    /// none for a pixel outside.
     pub(super) fn node(
         &self,
         (column, row): (usize, usize),

@@ -1,7 +1,8 @@
 //! Figures as self-contained SVG and as PNG: no scripts, no files beside them, and no fonts of the machine.
 //!
-//! [`compose`] draws rows of panels: fields over two coordinates as heat maps, values over one as lines and dots,
-//! histories as curves over steps. All draw whatever numbers come: constant fields, gaps, values that are not finite.
+//! [`compose`] draws rows of panels: fields over two coordinates as heat maps, values over one as lines and
+//! dots, histories as curves over steps. All draw whatever numbers come: constant fields, gaps, values that
+//! are not finite.
 //!
 //! | file | what it knows |
 //! | --- | --- |
@@ -49,7 +50,8 @@ pub(super) use svg::escape;
 #[cfg(test)]
 mod tests;
 
-/// Whether a number can be placed on a scale: finite, and so far from the ends of f64 that differences are, too.
+/// Whether a number can be placed on a scale: finite, and so far from the ends of f64 that differences are,
+/// too.
 fn drawable(value: f64) -> bool {
     value.abs() <= 1e300
 }

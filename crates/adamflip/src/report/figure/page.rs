@@ -21,7 +21,8 @@ const MARGIN: f64 = 14.0;
 const HEADING: f64 = 15.0;
 const WIDEST_HEADING: f64 = 760.0;
 
-/// Rows of panels under a heading (none if empty), as the text of an SVG file. Panels of a kind stand in columns.
+/// Rows of panels under a heading (none if empty), as the text of an SVG file. Panels of a kind stand in
+/// columns.
 pub fn page(heading: &str, rows: &[Vec<Panel>]) -> Result<String, FigureError> {
     Ok(compose(heading, rows)?.svg()?)
 }

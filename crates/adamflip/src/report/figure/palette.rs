@@ -1,8 +1,9 @@
 //! At most 256 colours for an image.
 //!
-//! Colours are added one by one, each time the one that is farthest from those chosen so far (Gonzalez, *Clustering to
-//! minimize the maximum intercluster distance*, 1985); what fills areas counts more than the few pixels along smoothed
-//! edges, whose exact shade nobody sees. An image with 256 colours or fewer keeps them exactly.
+//! Colours are added one by one, each time the one that is farthest from those chosen so far (Gonzalez,
+//! *Clustering to minimize the maximum intercluster distance*, 1985); what fills areas counts more than the
+//! few pixels along smoothed edges, whose exact shade nobody sees. An image with 256 colours or fewer keeps
+//! them exactly.
 
 use std::collections::HashMap;
 

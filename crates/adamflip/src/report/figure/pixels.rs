@@ -108,8 +108,8 @@ impl Canvas {
         self.pixels.stroke_path(&path, &paint(colour), &stroke, transform, None);
     }
 
-    /// Every pixel of the window takes the pixel of the image that lies there: no blending, which would make colours
-    /// that are not on the scale.
+    /// Every pixel of the window takes the pixel of the image that lies there: no blending, which would make
+    /// colours that are not on the scale.
     fn image(&mut self, window: Area, extent: Area, image: &Image) {
         let (width, height) = (self.pixels.width() as usize, self.pixels.height() as usize);
         let span = |from: f64, to: f64, most: usize| {

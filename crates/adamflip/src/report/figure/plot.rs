@@ -1,7 +1,7 @@
 //! A plot over one coordinate: the network as a line, the reference in dashes or dots, and their difference.
 //!
-//! Marks differ in shape and in brightness, not in hue alone, so they are told apart in print and by all eyes; where
-//! the reference lies on the line, both show.
+//! Marks differ in shape and in brightness, not in hue alone, so they are told apart in print and by all
+//! eyes; where the reference lies on the line, both show.
 
 use super::axes::Axes;
 use super::colour::{BLACK, BLUE};

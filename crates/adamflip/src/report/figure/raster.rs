@@ -11,8 +11,8 @@ pub(super) struct Image {
 }
 
 impl Image {
-    /// The bytes of a PNG file with a palette: a byte a pixel is a third of what colours would take, and maps and
-    /// lines need no more than its 256.
+    /// The bytes of a PNG file with a palette: a byte a pixel is a third of what colours would take, and maps
+    /// and lines need no more than its 256.
     pub(super) fn png(&self) -> Result<Vec<u8>, png::EncodingError> {
         let palette = Palette::of(&self.pixels);
         let mut file = Vec::new();

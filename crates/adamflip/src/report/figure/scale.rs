@@ -3,19 +3,21 @@
 use super::drawable;
 use super::ticks::{self, Ticks};
 
-/// How values become colours. All choices are safe for the colour-blind and, within each branch, perceptually uniform.
+/// How values become colours. All choices are safe for the colour-blind and, within each branch, perceptually
+/// uniform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Colours {
-    /// [`Colours::Signed`] for values of both signs, otherwise [`Colours::Magnitude`]; a positive field that errs below zero
-    /// stays positive.
+    /// [`Colours::Signed`] for values of both signs, otherwise [`Colours::Magnitude`]; a positive field that
+    /// errs below zero stays positive.
     #[default]
     Automatic,
     /// Viridis from the smallest to the largest value.
     Magnitude,
     /// Blue to red through a light zero, equally far to both sides.
     Signed,
-    /// Viridis in the logarithm, over at most about five decades below the largest value and from where all but a
-    /// fiftieth of the values lie; what is smaller, zero and negative values included, has the darkest colour.
+    /// Viridis in the logarithm, over at most about five decades below the largest value and from where all
+    /// but a fiftieth of the values lie; what is smaller, zero and negative values included, has the darkest
+    /// colour.
     Logarithmic,
 }
 
@@ -136,14 +138,15 @@ impl Scale {
     }
 }
 
-/// The value that a fiftieth of all are below: where an error changes its sign it nearly vanishes, and the thin lines
-/// on which it does must not use up the colours.
+/// The value that a fiftieth of all are below: where an error changes its sign it nearly vanishes, and the
+/// thin lines on which it does must not use up the colours.
 fn low(values: &mut [f64]) -> f64 {
     let place = values.len() / 50;
     *values.select_nth_unstable_by(place, f64::total_cmp).1
 }
 
-/// A range of some width. Differences below the rounding error of a few operations are none: such a field is constant.
+/// A range of some width. Differences below the rounding error of a few operations are none: such a field is
+/// constant.
 pub(super) fn widened(lower: f64, upper: f64) -> (f64, f64) {
     let size = lower.abs().max(upper.abs());
     if size < 1e-290 {

@@ -7,8 +7,8 @@ use super::drawing::{Anchor, Area, Disc, EDGE, Element, Figure, Path, Segment, T
 use super::raster::data_address;
 
 impl Figure {
-    /// A self-contained file: no scripts, no fonts, nothing beside it. No element has an identifier, so that several
-    /// figures can stand in one page.
+    /// A self-contained file: no scripts, no fonts, nothing beside it. No element has an identifier, so that
+    /// several figures can stand in one page.
     pub fn svg(&self) -> Result<String, png::EncodingError> {
         let Self { width, height, .. } = self;
         let mut text = format!(

@@ -1,6 +1,7 @@
 //! Round numbers along an axis, and how they are written.
 //!
-//! A tick is a whole number of units 10^k, so its label is exact: no rounding error ever shows as 0.30000000000000004.
+//! A tick is a whole number of units 10^k, so its label is exact: no rounding error ever shows as
+//! 0.30000000000000004.
 
 /// Ticks along an axis, in rising order.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -39,8 +40,8 @@ pub(super) fn linear(lower: f64, upper: f64, target: usize) -> Ticks {
     labelled(decimals.collect())
 }
 
-/// Ticks for a logarithmic axis, at most about `target` of them: powers of ten; over less than three of them also
-/// their multiples by 2 and 5, and round steps where even those are too few.
+/// Ticks for a logarithmic axis, at most about `target` of them: powers of ten; over less than three of them
+/// also their multiples by 2 and 5, and round steps where even those are too few.
 pub(super) fn logarithmic(lower: f64, upper: f64, target: usize) -> Ticks {
     let (low, high) = (lower.log10(), upper.log10());
     let (first, last) = ((low - 1e-9).ceil() as i32, (high + 1e-9).floor() as i32);

@@ -95,7 +95,8 @@ pub(super) fn unknowns(subject: &Subject<'_>) -> Html {
     content
 }
 
-/// The certificate: the verdict, how far every term is violated on fresh points, and how far θ is from optimal.
+/// The certificate: the verdict, how far every term is violated on fresh points, and how far θ is from
+/// optimal.
 pub(super) fn certificate(subject: &Subject<'_>) -> Html {
     let (problem, certificate) = (subject.state.problem, subject.certificate);
     let verdict = format!("Verdict: {}.", certificate.verdict().sentence());

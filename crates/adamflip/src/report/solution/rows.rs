@@ -8,8 +8,8 @@ use crate::evaluate::FieldError;
 use crate::geometry::{Points, between};
 use crate::report::figure::{Axis, Cells, Colours, Map, Mark, Mask, Panel, Plot, Series, Vertical};
 
-/// Decades of the error that a plot shows. At points where the error is next to nothing it would otherwise run off to
-/// the rounding error, and a network's error is hardly ever of interest further below its largest.
+/// Decades of the error that a plot shows. At points where the error is next to nothing it would otherwise
+/// run off to the rounding error, and a network's error is hardly ever of interest further below its largest.
 const DECADES: f64 = 6.0;
 
 const NETWORK: &str = "network";
@@ -42,7 +42,8 @@ impl Rows<'_> {
         }
     }
 
-    /// The field along space at several times, each in a plot of its own: lines need no colours to be told apart.
+    /// The field along space at several times, each in a plot of its own: lines need no colours to be told
+    /// apart.
     fn profiles(&self, up: usize, cuts: &[Cut]) -> Vec<Vec<Panel>> {
         const TIMES: usize = 6;
         const BESIDE: usize = 3;

@@ -31,7 +31,8 @@ fn draw(coordinates: &[&str], fields: &[&str], rest: &str) -> String {
     ))
 }
 
-/// Maps and plots: a map has two frames, its own and that of its colour bar, which is 14 wide; a plot has one.
+/// Maps and plots: a map has two frames, its own and that of its colour bar, which is 14 wide; a plot has
+/// one.
 fn panels(svg: &str) -> (usize, usize) {
     let frames = svg.matches(r##"fill="none" stroke="#333333""##).count();
     let maps = svg.matches(r#"width="14.0""#).count() / 2;

@@ -4,8 +4,9 @@ use crate::problem::Problem;
 
 /// The components of every vector among the fields sought, in their order.
 ///
-/// `u`, `v` (and `w`) are the velocity of a flow, or a complex number's parts; a stem followed by the coordinates of
-/// space (`Bx`, `By`) or by as many numbers (`v1`, `v2`) is a vector too. A function of time alone has none.
+/// `u`, `v` (and `w`) are the velocity of a flow, or a complex number's parts; a stem followed by the
+/// coordinates of space (`Bx`, `By`) or by as many numbers (`v1`, `v2`) is a vector too. A function of time
+/// alone has none.
 pub(super) fn vectors(problem: &Problem) -> Vec<Vec<usize>> {
     let space: Vec<&str> = (0..problem.coordinates.len())
         .filter(|&c| Some(c) != problem.domain.time)

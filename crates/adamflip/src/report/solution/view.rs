@@ -4,8 +4,8 @@ use crate::geometry::between;
 use crate::problem::{Grid, Problem};
 use crate::report::figure::Axis;
 
-/// Nodes along a single coordinate, along each of two, and along each of two where time is cut. Any other coordinate
-/// has one node, its middle, so that the grid is bounded however many there are.
+/// Nodes along a single coordinate, along each of two, and along each of two where time is cut. Any other
+/// coordinate has one node, its middle, so that the grid is bounded however many there are.
 const ALONE: usize = 1001;
 const SHOWN: usize = 201;
 const SNAPSHOT: usize = 161;
@@ -18,7 +18,8 @@ pub(super) enum Detail {
     Overview,
     /// A figure a field: where time is cut, at four times; where it is an axis, profiles too.
     Whole,
-    /// A row an equation: where time is cut, at three times. Derivatives cost more than values, so nodes are fewer.
+    /// A row an equation: where time is cut, at three times. Derivatives cost more than values, so nodes are
+    /// fewer.
     Residual,
 }
 
@@ -118,8 +119,8 @@ impl<'a> View<'a> {
         }
     }
 
-    /// The times of snapshots, as numbers of nodes that are evenly apart; the last is the end. A change is often fast
-    /// at first, so the second half has only its end.
+    /// The times of snapshots, as numbers of nodes that are evenly apart; the last is the end. A change is
+    /// often fast at first, so the second half has only its end.
     fn times(&self) -> &'static [usize] {
         match self.detail {
             Detail::Whole => &[0, 1, 2, 4],
@@ -142,8 +143,9 @@ impl<'a> View<'a> {
             .collect()
     }
 
-    /// The values of a plane through a grid: that of node (i, j) is `[i * rows + j]`. Along coordinates that the field
-    /// does not depend on, any value will do; outside the domain there is none, so the first that is finite is taken.
+    /// The values of a plane through a grid: that of node (i, j) is `[i * rows + j]`. Along coordinates that
+    /// the field does not depend on, any value will do; outside the domain there is none, so the first that
+    /// is finite is taken.
     pub(super) fn plane(&self, grid: &Grid, cut: &Cut, values: &[f64]) -> Vec<f64> {
         let counts = &grid.counts;
         let stride = |c: usize| counts[c + 1..].iter().product::<usize>();
@@ -200,7 +202,8 @@ impl<'a> View<'a> {
         format!("{} = {}", self.problem.coordinates[coordinate], rounded(value))
     }
 
-    /// Whether the domain reaches a point; along coordinates that the field does not depend on, somewhere will do.
+    /// Whether the domain reaches a point; along coordinates that the field does not depend on, somewhere
+    /// will do.
     pub(super) fn reaches(&self, point: &mut [f64]) -> bool {
         const STEPS: [f64; 5] = [0.5, 0.25, 0.75, 0.0, 1.0];
         let domain = &self.problem.domain;

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{KEYS, Key, Kind, Table};
+use crate::optim::{Method, MethodSetting};
 
 /// Tables in the order of the page, with what stands above their keys.
 const TABLES: [(Table, &str); 10] = [
@@ -20,7 +21,7 @@ const TABLES: [(Table, &str); 10] = [
 
 /// The page of all keys, in Markdown.
 pub fn page() -> String {
-    let mut page = "# Keys of problem files\n\nEvery key with what it may be and an example, written by `adamflip schema --page`. \
+    let mut page = "# Keys of problem files\n\nEvery key with what it may be and an example, written by `adamflip schema --page`.\n\
                     [problem-files.md](problem-files.md) explains them.\n"
         .to_owned();
     for (table, title) in TABLES {
@@ -30,7 +31,31 @@ pub fn page() -> String {
             page += &format!("| `{name}` | {} | `{example}` | {text} |\n", words(*kind));
         }
     }
+    page += "\n## Settings of methods: further keys of a stage\n\n| key | is | meaning | of |\n| --- | --- | --- | --- |\n";
+    for (MethodSetting { key, expected, meaning }, methods) in settings() {
+        page += &format!("| `{key}` | {expected} | {meaning} | {} |\n", methods.join(", "));
+    }
     page
+}
+
+/// Every setting of a method with the methods that have it. One key may have several rows, which mean
+/// different things.
+fn settings() -> Vec<(MethodSetting, Vec<&'static str>)> {
+    let mut rows: Vec<(MethodSetting, Vec<&'static str>)> = Vec::new();
+    for method in Method::choices() {
+        for row in method.setting_rows() {
+            let known = rows.iter().position(|(known, _)| *known == row).unwrap_or_else(|| {
+                rows.push((row, Vec::new()));
+                rows.len() - 1
+            });
+            let methods = &mut rows[known].1;
+            if !methods.contains(&method.name()) {
+                methods.push(method.name());
+            }
+        }
+    }
+    rows.sort_by_key(|(row, _)| row.key);
+    rows
 }
 
 /// What a key may be, in words.
@@ -65,7 +90,8 @@ pub fn json_schema() -> Value {
     schema
 }
 
-/// A table with its keys. Names that the user chooses, and settings of methods, may stand beside them where they do.
+/// A table with its keys. Names that the user chooses, and settings of methods, may stand beside them where
+/// they do.
 fn table(table: Table) -> Value {
     let mut properties = Map::new();
     for key in KEYS.iter().filter(|key| key.table == table) {
@@ -73,8 +99,24 @@ fn table(table: Table) -> Value {
         value["description"] = json!(format!("{}, for example `{}`", key.text, key.example));
         properties.insert(key.name.to_owned(), value);
     }
+    if table == Table::Stage {
+        properties.extend(described_settings());
+    }
     let open = matches!(table, Table::Reference | Table::Stage);
     json!({ "type": "object", "properties": properties, "additionalProperties": open })
+}
+
+/// The settings of all methods by key, described; the reader says which a method takes.
+fn described_settings() -> Map<String, Value> {
+    let mut described = Map::new();
+    for (MethodSetting { key, expected, meaning }, methods) in settings() {
+        let text = format!("{}: {meaning}; {expected}", methods.join(", "));
+        let entry = described.entry(key).or_insert_with(|| json!({ "description": "" }));
+        let before = entry["description"].as_str().unwrap_or_default();
+        let separator = if before.is_empty() { "" } else { "\n" };
+        entry["description"] = json!(format!("{before}{separator}{text}"));
+    }
+    described
 }
 
 fn value(kind: Kind) -> Value {
@@ -159,6 +201,14 @@ mod tests {
             schema["properties"]["train"]["properties"]["stages"]["items"]["properties"]["steps"]["minimum"],
             0
         );
+        let stage = &schema["properties"]["train"]["properties"]["stages"]["items"]["properties"];
+        assert!(
+            stage["hardness"]["description"]
+                .as_str()
+                .unwrap()
+                .starts_with("newtonflip, newton_rows, newton_cg: c at first")
+        );
+        assert!(stage["proportional_gain"].is_object(), "settings that a choice brings are there too");
         assert!(page().contains("| `accuracy` | a number above 0 |"), "{}", page());
     }
 }

@@ -14,7 +14,8 @@ pub struct Network {
     pub activations: Vec<Activation>,
     /// How the layers are connected.
     pub architecture: Architecture,
-    /// Does the file say anything about its layers and inputs? What it leaves open is chosen by what the problem says of its fields.
+    /// Does the file say anything about its layers and inputs? What it leaves open is chosen by what the
+    /// problem says of its fields.
     pub is_given: bool,
     /// Does the file say in which coordinates it is periodic, or that it is in none?
     pub has_periods: bool,
@@ -24,13 +25,17 @@ pub struct Network {
     pub scale_outputs: OutputScales,
     /// Random Fourier features of the inputs.
     pub fourier: Option<Fourier>,
-    /// Coordinates in which the fields are periodic, each with its period if that is not the length of its range.
+    /// Coordinates in which the fields are periodic, each with its period if that is not the length of its
+    /// range.
     pub periodic: Vec<(Spanned<String>, Option<Spanned<Number>>)>,
     /// Random weight factorization.
     pub factorized: Option<Factorized>,
     /// One network for each field instead of one for all.
     pub separate: bool,
-    /// How fields follow from the network's output `N`: a field (none if the problem has but one) and a formula.
+    /// Coordinates at whose ends the conditions are met by construction.
+    pub fourier_hard: Vec<Spanned<String>>,
+    /// How fields follow from the network's output `N`: a field (none if the problem has but one) and a
+    /// formula.
     pub ansatz: Vec<(Option<Spanned<String>>, Spanned<String>)>,
 }
 
@@ -48,6 +53,7 @@ impl Default for Network {
             periodic: Vec::new(),
             factorized: None,
             separate: false,
+            fourier_hard: Vec::new(),
             ansatz: Vec::new(),
         }
     }
@@ -58,6 +64,7 @@ impl Default for Network {
 pub enum OutputScales {
     /// As large as conditions, data and sources say.
     Auto,
-    /// A field's number, the middle of its values and their size; other fields are the network's outputs themselves.
+    /// A field's number, the middle of its values and their size; other fields are the network's outputs
+    /// themselves.
     Given(Vec<(usize, [f64; 2])>),
 }

@@ -3,13 +3,14 @@
 use super::{Axis, Number};
 use crate::diagnostic::{Span, Spanned};
 
-/// A named region: `hole = { disk = { center = [0, 0], radius = 0.3 } }`. One with mistakes stands here as the box of all
-/// ranges, so that its name is known.
+/// A named region: `hole = { disk = { center = [0, 0], radius = 0.3 } }`. One with mistakes stands here as
+/// the box of all ranges, so that its name is known.
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// Its name in `inside` and `on`.
     pub name: Spanned<String>,
-    /// Its coordinates, as many as the form has; by default the first ones of the domain. Never given for a box.
+    /// Its coordinates, as many as the form has; by default the first ones of the domain. Never given for a
+    /// box.
     pub axes: Option<Vec<Spanned<String>>>,
     /// What it looks like.
     pub form: Form,

@@ -1,5 +1,6 @@
 //! `[term.NAME]`: equations or observations, their points, and what they are to the optimizer.
 
+use super::Number;
 use crate::diagnostic::{Span, Spanned};
 use crate::sample::Sampler;
 
@@ -11,8 +12,11 @@ pub const OBSERVED_REFERENCE: &str = "reference";
 pub struct Term {
     /// `pde` in `[term.pde]`.
     pub name: Spanned<String>,
-    /// The equations; empty only if `data` is given, where they follow from the data.
+    /// The equations or inequalities; empty only if `data` is given, where they follow from the data, or
+    /// `complement`.
     pub equations: Vec<Spanned<String>>,
+    /// a and b of 0 ≤ a ⊥ 0 ≤ b, in place of equations.
+    pub complement: Option<[Spanned<String>; 2]>,
     /// The places where they hold (`"t = 0"`, `"x < 0.5 and y > 0"`, a shape's name); empty means everywhere.
     pub on: Vec<Spanned<String>>,
     /// How many points are drawn; none where a cloud or a data file has them, or where the problem decides.
@@ -35,7 +39,8 @@ pub struct Term {
     pub nodes: Option<Spanned<usize>>,
     /// Objective or constraint.
     pub role: Role,
-    /// As a constraint: met at every point on its own (or in the mean square); the method decides if nothing is said.
+    /// As a constraint: met at every point on its own (or in the mean square); the method decides if nothing
+    /// is said.
     pub pointwise: Option<bool>,
     /// The factor of its loss.
     pub weight: f64,
@@ -43,6 +48,21 @@ pub struct Term {
     pub sampler: Option<Spanned<Sampler>>,
     /// What must hold after training.
     pub tolerance: Option<Tolerance>,
+    /// A Lie point symmetry of the equations that hold everywhere, in place of equations.
+    pub symmetry: Option<Symmetry>,
+    /// The fields are projected onto what the equations say, everywhere.
+    pub project: bool,
+}
+
+/// A generator: `symmetry = { x = "x", t = "2*t" }`.
+#[derive(Clone, Debug)]
+pub struct Symmetry {
+    /// Coordinates and fields, and how fast they move; what is not named stays.
+    pub coefficients: Vec<(Spanned<String>, Spanned<Number>)>,
+    /// The equations (or the data) at points moved along the group, in place of the solution's invariance.
+    pub augment: bool,
+    /// Where it was written.
+    pub span: Span,
 }
 
 impl Term {
@@ -54,9 +74,10 @@ impl Term {
 
 /// What a term is to the optimizer.
 ///
-/// Where the file does not say: a term with a place (`on`) is a constraint, one without is an objective. In an inverse
-/// problem, which has `[unknowns]` and a term with `data` that is an objective (the default there), the data is fitted
-/// under the physics: all other terms are constraints.
+/// Where the file does not say: a term with a place (`on`) is a constraint, one without is an objective,
+/// unless it is an inequality, which is always a constraint. In an inverse problem, which has `[unknowns]`
+/// and a term with `data` that is an objective (the default there), the data is fitted under the physics: all
+/// other terms are constraints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// To be made small.
@@ -75,7 +96,8 @@ impl Role {
     }
 }
 
-/// How points follow the residual ε (Wu, Zhu, Tan, Kartha, Lu 2023). Numbers of points are relative to the term's own.
+/// How points follow the residual ε (Wu, Zhu, Tan, Kartha, Lu 2023). Numbers of points are relative to the
+/// term's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Adaptive {
     /// All points drawn anew from a pool, with probability ∝ εᵏ / mean(εᵏ) + c.
@@ -105,7 +127,8 @@ pub enum Caputo {
     Lines,
     /// With Gauss–Jacobi nodes of each point's own: spectral.
     Scattered,
-    /// The L1 finite differences, with equal steps from the start to each point: of low order, for singular solutions.
+    /// The L1 finite differences, with equal steps from the start to each point: of low order, for singular
+    /// solutions.
     L1,
 }
 

@@ -3,6 +3,16 @@
 use crate::diagnostic::{Span, Spanned};
 use crate::sample::Sampler;
 
+/// Whose decisions the plan is made of, where the file has no stages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Planned {
+    /// The plan watches itself: it starts again, or grows the network, where a run ends without an answer.
+    #[default]
+    Auto,
+    /// The same stages once, whatever comes of them.
+    Fixed,
+}
+
 /// How the network is trained.
 #[derive(Clone, Debug)]
 pub struct Train {
@@ -14,6 +24,10 @@ pub struct Train {
     pub resample: Option<usize>,
     /// The methods, one after the other; empty means the planner's default.
     pub stages: Vec<Stage>,
+    /// Does the plan watch itself?
+    pub plan: Planned,
+    /// May the network grow? Where the file does not say, one that was chosen for it may.
+    pub grow: Option<bool>,
     /// Stop after this time.
     pub max_seconds: Option<f64>,
     /// End when the estimated relative error of every field is below this.
@@ -30,6 +44,9 @@ pub struct Train {
     pub patience: Option<usize>,
     /// End when every tolerance of the terms is met.
     pub stop_when_feasible: bool,
+    /// The most parts into which the points of a term are dealt: how many threads and ranks can share it. The
+    /// order of sums, and so the last bits, follow from it.
+    pub lanes: usize,
 }
 
 impl Default for Train {
@@ -39,6 +56,8 @@ impl Default for Train {
             sampler: Sampler::Latin,
             resample: None,
             stages: Vec::new(),
+            plan: Planned::Auto,
+            grow: None,
             max_seconds: None,
             accuracy: None,
             windows: None,
@@ -47,6 +66,7 @@ impl Default for Train {
             tolerance: None,
             patience: None,
             stop_when_feasible: false,
+            lanes: 16,
         }
     }
 }
@@ -60,6 +80,10 @@ pub struct Stage {
     pub steps: Spanned<usize>,
     /// Steps between draws of fresh points in this stage, where it has a number of its own; 0: never.
     pub resample: Option<usize>,
+    /// The widths to which the network has grown before this stage.
+    pub hidden: Option<Vec<usize>>,
+    /// A factor of the weights of all terms without data in this stage.
+    pub equations: Option<f64>,
     /// Everything else, for the planner to check.
     pub settings: Vec<(Spanned<String>, Spanned<Setting>)>,
     /// Where the stage was written.

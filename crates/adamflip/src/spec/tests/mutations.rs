@@ -140,7 +140,8 @@ fn check(text: &str, overrides: &Overrides) {
     render(&parsed.sources, &parsed.diagnostics, true);
 }
 
-/// Cuts `length` bytes at a place and puts something else there; broken letters become replacement characters.
+/// Cuts `length` bytes at a place and puts something else there; broken letters become replacement
+/// characters.
 fn mutate(text: &str, changes: &[(usize, usize, String)]) -> String {
     let mut bytes = text.as_bytes().to_vec();
     for (place, length, insertion) in changes {

@@ -26,7 +26,7 @@ fn noise_without_data_because_of_a_slip() {
     8 | dta = 'a.csv'
       | ^^^ unknown key
       |
-      = hint: did you mean `data`? the keys of [term.pde] are equation, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance
+      = hint: did you mean `data`? the keys of [term.pde] are equation, complement, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance, symmetry, augment, project
 
     1 error in small.toml
     "#);
@@ -201,7 +201,7 @@ fn files_under_misspelt_keys() {
     9 | clowd = 'a.csv'
       | ^^^^^ unknown key
       |
-      = hint: did you mean `cloud`? the keys of [term.wall] are equation, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance
+      = hint: did you mean `cloud`? the keys of [term.wall] are equation, complement, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance, symmetry, augment, project
 
     error: unknown key `datas` in [term.seen]
       --> small.toml:11:1
@@ -209,7 +209,7 @@ fn files_under_misspelt_keys() {
     11 | datas = 'a.csv'
        | ^^^^^ unknown key
        |
-       = hint: did you mean `data`? the keys of [term.seen] are equation, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance
+       = hint: did you mean `data`? the keys of [term.seen] are equation, complement, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance, symmetry, augment, project
 
     2 errors in small.toml
     "#);

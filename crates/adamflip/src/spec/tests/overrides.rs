@@ -194,7 +194,7 @@ fn mistakes_in_set_are_shown_in_the_argument() {
     1 | train.sede=1
       |       ^^^^ unknown key
       |
-      = hint: did you mean `seed`? the keys of [train] are seed, sampler, resample, stages, max_seconds, accuracy, windows, start, observe, tolerance, patience, stop_when_feasible
+      = hint: did you mean `seed`? the keys of [train] are seed, sampler, resample, stages, plan, grow, max_seconds, accuracy, windows, start, observe, tolerance, patience, stop_when_feasible, lanes
 
     error: `train.stages` has 2 entries
      --> --set:1:13

@@ -103,7 +103,7 @@ fn an_unknown_key_in_a_term() {
     6 | pionts = 10
       | ^^^^^^ unknown key
       |
-      = hint: did you mean `points`? the keys of [term.pde] are equation, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance
+      = hint: did you mean `points`? the keys of [term.pde] are equation, complement, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance, symmetry, augment, project
 
     1 error in small.toml
     "#);
@@ -118,7 +118,7 @@ fn unknown_keys_in_other_sections() {
     8 | width = 5
       | ^^^^^ unknown key
       |
-      = hint: the keys of [network] are hidden, activation, architecture, scale_inputs, scale_outputs, fourier, periodic, factorized, separate, ansatz
+      = hint: the keys of [network] are hidden, activation, architecture, scale_inputs, scale_outputs, fourier, periodic, fourier_hard, factorized, separate, ansatz
 
     error: unknown key `method` in [train]
       --> small.toml:10:1
@@ -126,7 +126,7 @@ fn unknown_keys_in_other_sections() {
     10 | method = 'adam'
        | ^^^^^^ unknown key
        |
-       = hint: the keys of [train] are seed, sampler, resample, stages, max_seconds, accuracy, windows, start, observe, tolerance, patience, stop_when_feasible
+       = hint: the keys of [train] are seed, sampler, resample, stages, plan, grow, max_seconds, accuracy, windows, start, observe, tolerance, patience, stop_when_feasible, lanes
 
     error: unknown key `bound` in [unknowns.k]
       --> small.toml:12:18

@@ -268,7 +268,7 @@ fn several_at_once_and_the_rest_is_still_checked() {
     7 | point = 5
       | ^^^^^ unknown key
       |
-      = hint: did you mean `points`? the keys of [term.pde] are equation, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance
+      = hint: did you mean `points`? the keys of [term.pde] are equation, complement, on, points, cloud, data, columns, observe, noise, role, pointwise, weight, sampler, adaptive, caputo, nodes, tolerance, symmetry, augment, project
 
     error: `8x20` is not a value
      --> small.toml:9:10

@@ -26,7 +26,16 @@ fn said(status: Status, why: Why, method: &str, report: StepReport) -> String {
     let trends = flat(&problem, report);
     let method = Method::named(method).unwrap();
     let stage = Some((&method, &trends));
-    advice(&Seen { status, why, problem: &problem, stage, warnings: &[], entries: 2, idle: 0 })
+    advice(&Seen {
+        status,
+        why,
+        problem: &problem,
+        stage,
+        warnings: &[],
+        entries: 2,
+        idle: 0,
+        is_untrained: stage.is_none(),
+    })
 }
 
 #[test]
@@ -65,7 +74,17 @@ fn after(method: &str, idle: usize, loss: impl Fn(usize, usize) -> f64) -> Strin
     }
     let (method, why) = (Method::named(method).unwrap(), Why::Plan);
     let stage = Some((&method, &trends));
-    advice(&Seen { status: Status::MaxSteps, why, problem: &problem, stage, warnings: &[], entries: 2, idle })
+    let is_untrained = false;
+    advice(&Seen {
+        status: Status::MaxSteps,
+        why,
+        problem: &problem,
+        stage,
+        warnings: &[],
+        entries: 2,
+        idle,
+        is_untrained,
+    })
 }
 
 #[test]

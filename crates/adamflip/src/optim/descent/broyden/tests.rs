@@ -47,7 +47,8 @@ fn published(h_matrix: &Matrix, s: &[f64], y: &[f64]) -> (Matrix, f64) {
     (next, theta)
 }
 
-/// Steps of uneven length along −Hg on the chain of Rosenbrock, and H with the pair before and after each one taken in.
+/// Steps of uneven length along −Hg on the chain of Rosenbrock, and H with the pair before and after each one
+/// taken in.
 fn walk(mut see: impl FnMut(Option<&Matrix>, [&[f64]; 2], &Matrix)) -> usize {
     let problem = chain();
     let (mut θ, size) = (problem.start.clone(), problem.start.len());

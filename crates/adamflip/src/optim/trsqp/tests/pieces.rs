@@ -12,7 +12,7 @@ use crate::optim::Jacobian;
 fn dogleg(a: &[f64], c: &[f64], radius: f64) -> Vec<f64> {
     let rows = &Jacobian::from_rows(a.to_vec(), 2);
     let mut space = Pseudoinverse::new(c.len(), 1e-10);
-    assert!(space.factorize(rows));
+    assert!(space.factorize(rows, &[]));
     let mut normal = Normal::new(2, c.len());
     normal.corners(&mut space, rows, c);
     normal.within(radius);
@@ -44,8 +44,8 @@ fn the_dogleg_against_brute_force() {
         let d = dogleg(&a, &c, radius);
         assert!(norm(&d) <= radius * (1.0 + 1e-14), "within the disc, to rounding");
         let (best, reached) = (brute_force(&a, &c, radius), model(&a, &c, &d));
-        // The dogleg is not the minimiser: with this A it loses a tenth of the fall at most. The grid is coarser than
-        // the dogleg, which may win by its spacing.
+        // The dogleg is not the minimiser: with this A it loses a tenth of the fall at most. The grid is
+        // coarser than the dogleg, which may win by its spacing.
         let start = norm(&c);
         assert!(start - reached >= 0.88 * (start - best), "{share}: {reached} against {best}");
         assert!(reached >= best - 0.02 * radius);
@@ -110,7 +110,7 @@ fn conjugate_gradients_stay_in_the_null_space() {
     }
     let rows = &Jacobian::from_rows(a.clone(), parameters);
     let mut space = Pseudoinverse::new(constraints, 1e-10);
-    assert!(space.factorize(rows));
+    assert!(space.factorize(rows, &[]));
     assert_eq!(space.rank(), 6);
     for formula in [QuasiNewton::Sr1, QuasiNewton::DampedBfgs] {
         for (radius, forcing) in [(0.01, 0.1), (1e3, 1e-10)] {
@@ -176,7 +176,8 @@ fn the_unrolled_formulas_are_the_textbook_ones() {
         assert_eq!(curvature.pairs, 4);
         let [s, y] = &pairs[5];
         assert_eq!(curvature.scale, crate::linalg::dot(y, y) / crate::linalg::dot(s, y));
-        // All pairs are of a positive definite matrix, but far from its B: damping must not have touched them.
+        // All pairs are of a positive definite matrix, but far from its B: damping must not have touched
+        // them.
         let b = dense(formula, &pairs[2..], curvature.scale);
         let v = numbers(9, 1);
         let mut image = vec![0.0; 9];

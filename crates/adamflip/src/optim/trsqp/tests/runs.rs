@@ -38,7 +38,8 @@ fn the_published_solutions_are_kkt_points() {
     }
 }
 
-/// The most steps with the default settings, as measured and a few more for other roundings; without pretraining, too.
+/// The most steps with the default settings, as measured and a few more for other roundings; without
+/// pretraining, too.
 #[rustfmt::skip]
 const STEPS: [(&str, usize, usize); 10] = [
     ("hs6", 32, 25), ("hs7", 25, 20), ("hs26", 400, 400), ("hs27", 40, 40), ("hs39", 25, 40), ("hs40", 20, 15),
@@ -52,8 +53,9 @@ fn hock_schittkowski_and_rosenbrock() {
         for quasi_newton in [QuasiNewton::DampedBfgs, QuasiNewton::Sr1] {
             for pretrain in [10, 0] {
                 let settings = TrSqpSettings { pretrain, quasi_newton, ..Default::default() };
-                // hs26 is flat to fourth order at its solution: below f = 1e-10 the merit refuses all but tiny steps
-                // along the curved constraint. SR1 from hs27's own start creeps for the same reason, at any γ.
+                // hs26 is flat to fourth order at its solution: below f = 1e-10 the merit refuses all but
+                // tiny steps along the curved constraint. SR1 from hs27's own start creeps for the same
+                // reason, at any γ.
                 let [near, tolerance] = match (name, quasi_newton, pretrain) {
                     ("hs26", ..) => [5e-3, 1e-6],
                     ("hs27", QuasiNewton::Sr1, 0) => [0.1, 1e-2],

@@ -1,0 +1,239 @@
+//! One run by several ranks, by a real MPI: the same bits for any ranks and threads, faults, and resumption
+//! by other ranks.
+//!
+//! The program with MPI is built here, beside the one under test, where `mpicc` and `mpirun` are.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use super::{Desk, stderr};
+
+/// A problem of several tiles a term, whose points are drawn again by their residuals.
+const PROBLEM: &str = r#"
+fields = ["u"]
+[domain]
+x = [0, 1]
+t = [0, 1]
+[unknowns]
+k = { start = 0.5, bounds = [0, 2] }
+[term.pde]
+equation = "u_t = k*u_xx"
+points = 600
+adaptive = "rad"
+[term.start]
+on = "t = 0"
+equation = "u = sin(pi*x)"
+points = 300
+[term.sensors]
+data = "reference"
+points = 300
+noise = 0.01
+role = "constraint"
+[reference]
+u = "exp(-pi^2*t)*sin(pi*x)"
+[network]
+hidden = [6, 6]
+[train]
+resample = 7
+stages = [{ method = "adam", steps = 20 }]
+"#;
+
+/// The program with MPI; none where there is no MPI, which is said.
+fn program() -> Option<&'static Path> {
+    static PROGRAM: OnceLock<Option<PathBuf>> = OnceLock::new();
+    PROGRAM.get_or_init(build).as_deref()
+}
+
+fn build() -> Option<PathBuf> {
+    let is_there =
+        |name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !is_there("mpicc") || !is_there("mpirun") {
+        assert!(std::env::var_os("ADAMFLIP_TEST_MPI").is_none(), "there is no `mpicc` or no `mpirun`");
+        let wanted = "skipped: there is no MPI (Debian: libopenmpi-dev, openmpi-bin, libclang-dev)";
+        let _ = writeln!(std::io::stderr(), "{wanted}");
+        return None;
+    }
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap().join("mpi");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--features", "mpi", "--bin", "adamflip", "--manifest-path"]);
+    cargo.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).arg("--target-dir").arg(&target);
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+    Some(target.join("debug/adamflip"))
+}
+
+/// A call of `mpirun` for so many ranks of the program.
+fn ranks(desk: &Desk, program: &Path, count: usize, arguments: &[&str]) -> Command {
+    let mut command = Command::new("mpirun");
+    command.args(["--oversubscribe", "--allow-run-as-root", "-n", &count.to_string()]).arg(program);
+    command.args(arguments).current_dir(desk.folder.path()).stdin(Stdio::null());
+    command
+}
+
+fn state(desk: &Desk, run: &str) -> Vec<u8> {
+    std::fs::read(desk.path(run).join("checkpoint.safetensors")).unwrap()
+}
+
+#[test]
+fn runs_have_the_same_bits_for_any_ranks_and_threads() {
+    let Some(program) = program() else { return };
+    let desk = Desk::with("p.toml", PROBLEM.as_bytes());
+    for (method, steps) in [("adam", "16"), ("adamflip", "16"), ("adamflip_split", "9"), ("newtonflip", "9")]
+    {
+        let alone = ["solve", "p.toml", "--method", method, "--steps", steps, "--out", method, "--json"];
+        let output = desk.run(&alone);
+        assert!(output.status.code().is_some_and(|code| code < 2), "{}", stderr(&output));
+        for (count, threads) in [(1, "2"), (2, "1"), (2, "2"), (4, "1")] {
+            let out = format!("{method}-{count}x{threads}");
+            let mut arguments = alone;
+            arguments[7] = &out;
+            let arguments = [&arguments[..], &["--threads", threads]].concat();
+            let output = ranks(&desk, program, count, &arguments).output().unwrap();
+            assert!(output.status.code().is_some_and(|code| code < 2), "{out}: {}", stderr(&output));
+            assert!(state(&desk, &out) == state(&desk, method), "{out}");
+            // Rank 0 alone tells.
+            assert_eq!(String::from_utf8_lossy(&output.stdout).matches(r#""event":"summary""#).count(), 1);
+        }
+    }
+}
+
+/// The processes of the ranks.
+fn children(launcher: &Child) -> Vec<i32> {
+    let output =
+        Command::new("ps").args(["-o", "pid=,comm=", "--ppid", &launcher.id().to_string()]).output().unwrap();
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let rank = |line: &str| {
+        let (pid, name) = line.trim().split_once(' ')?;
+        name.contains("adamflip").then(|| pid.parse().unwrap())
+    };
+    lines.lines().filter_map(rank).collect()
+}
+
+fn signal(pid: i32, name: &str) {
+    assert!(Command::new("kill").args([format!("-{name}"), pid.to_string()]).status().unwrap().success());
+}
+
+const STEPS: &str = "1500";
+const LONG: [&str; 7] = ["--steps", STEPS, "--checkpoint-every", "0.05", "--threads", "1", "--json"];
+
+/// Starts a long run on ranks and waits for a state in its folder.
+fn begin(desk: &Desk, program: &Path, count: usize, out: &str, more: &[&str]) -> Child {
+    let arguments = [&["solve", "p.toml", "--out", out], &LONG[..], more].concat();
+    let mut command = ranks(desk, program, count, &arguments);
+    let child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    while !desk.path(out).join("checkpoint.old.safetensors").exists() {
+        assert!(start.elapsed() < Duration::from_secs(120), "no state of `{out}`");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    child
+}
+
+fn ended(child: Child) -> Output {
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_run_whose_ranks_were_lost_is_resumed_by_others_with_the_same_bits() {
+    let Some(program) = program() else { return };
+    let desk = Desk::with("p.toml", PROBLEM.as_bytes());
+    desk.run(&[&["solve", "p.toml", "--out", "whole"], &LONG[..]].concat());
+
+    // A rank is killed: mpirun ends the others.
+    let child = begin(&desk, program, 2, "killed", &[]);
+    signal(children(&child)[1], "KILL");
+    assert!(!ended(child).status.success());
+    let resumed = ranks(&desk, program, 3, &["resume", "killed", "--threads", "1"]).output().unwrap();
+    assert!(resumed.status.code().is_some_and(|code| code < 2), "{}", stderr(&resumed));
+    assert!(state(&desk, "killed") == state(&desk, "whole"));
+
+    // A rank hangs: the other gives up.
+    let child = begin(&desk, program, 2, "hung", &["--rank-timeout", "2"]);
+    signal(children(&child)[1], "STOP");
+    let output = ended(child);
+    assert!(
+        !output.status.success() && stderr(&output).contains("have not answered for 2 s"),
+        "{}",
+        stderr(&output)
+    );
+    let resumed = desk.run(&["resume", "hung"]);
+    assert!(resumed.status.code().is_some_and(|code| code < 2), "{}", stderr(&resumed));
+    assert!(state(&desk, "hung") == state(&desk, "whole"));
+
+    // A queue ends the job: one rank is told, and all stop after the same step.
+    let child = begin(&desk, program, 2, "ended", &[]);
+    signal(children(&child)[1], "TERM");
+    assert!(!ended(child).status.success());
+    let resumed = ranks(&desk, program, 4, &["resume", "ended", "--threads", "1"]).output().unwrap();
+    assert!(resumed.status.code().is_some_and(|code| code < 2), "{}", stderr(&resumed));
+    assert!(state(&desk, "ended") == state(&desk, "whole"));
+}
+
+#[test]
+fn what_ranks_cannot_do_together_is_told_once() {
+    let Some(program) = program() else { return };
+    let desk = Desk::with("p.toml", PROBLEM.as_bytes());
+    let refused = |count, arguments: &[&str], message: &str| {
+        let output = ranks(&desk, program, count, arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert_eq!(stderr(&output).matches(message).count(), 1, "{message}: {}", stderr(&output));
+    };
+    refused(2, &["solve", "none.toml"], "none.toml");
+    refused(4, &["solve", "p.toml", "--set", "train.lanes=1"], "only 3 parts");
+    refused(2, &["resume", "none"], "none");
+    // Machines that do not share a folder, or have other files in it.
+    for rank in ["0", "1"] {
+        std::fs::create_dir(desk.path(rank)).unwrap();
+    }
+    let shell = |files: &str, message: &str| {
+        let line = format!("cd $OMPI_COMM_WORLD_RANK && exec {} {files}", program.display());
+        let output = ranks(&desk, Path::new("sh"), 2, &["-c", &line]).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        let said = stderr(&output);
+        assert!(said.contains(message) && said.contains("file system"), "{message}: {said}");
+    };
+    std::fs::write(desk.path("0/p.toml"), PROBLEM).unwrap();
+    shell("solve p.toml", "rank 1: ");
+    std::fs::write(desk.path("1/p.toml"), PROBLEM.replace("600", "500")).unwrap();
+    shell("solve p.toml", "rank 1 has another problem");
+    let output = desk.run(&["solve", "p.toml", "--steps", "3", "--out", "0/run"]);
+    assert!(output.status.code().is_some_and(|code| code < 2));
+    shell("resume run", "rank 1: ");
+}
+
+/// A folder that does not take the state: all ranks end, and the message is that of rank 0.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_of_rank_0_ends_all() {
+    let Some(program) = program() else { return };
+    let desk = Desk::with("p.toml", PROBLEM.as_bytes());
+    // Files of at most some kilobytes, as where a disk is full.
+    let line = format!(
+        "[ $OMPI_COMM_WORLD_RANK = 0 ] && ulimit -f 6; trap '' XFSZ; exec {} solve p.toml --out full {}",
+        program.display(),
+        LONG.join(" ")
+    );
+    let output = ranks(&desk, Path::new("bash"), 2, &["-c", &line]).output().unwrap();
+    assert!(output.status.code().is_some_and(|code| code != 0), "{}", stderr(&output));
+    assert!(stderr(&output).contains("error: "), "{}", stderr(&output));
+}
+
+/// The program without MPI does not do the same thing several times over.
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn a_program_without_mpi_says_what_it_needs() {
+    let desk = Desk::with("p.toml", PROBLEM.as_bytes());
+    for names in [["OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"], ["SLURM_PROCID", "SLURM_STEP_NUM_TASKS"]]
+    {
+        for (rank, words) in [("0", 1), ("1", 0)] {
+            let mut command = assert_cmd::Command::new(assert_cmd::cargo::cargo_bin!("adamflip"));
+            command.current_dir(desk.folder.path()).args(["solve", "p.toml"]);
+            let output = command.env(names[0], rank).env(names[1], "2").output().unwrap();
+            assert_eq!(output.status.code(), Some(2));
+            assert_eq!(stderr(&output).matches("--features mpi").count(), words, "{}", stderr(&output));
+        }
+    }
+}
