@@ -44,7 +44,7 @@ def chosen(arguments):
 
 def cases(arguments):
     """Problem by problem, so that methods can be compared before all is done."""
-    threads = 1 if arguments.jobs > 1 else 2
+    threads = arguments.threads or (1 if arguments.jobs > 1 else 2)
     for index in chosen(arguments):
         features, text = generate(arguments.seed, index)
         for train_seed in numbers(arguments.train_seeds):
@@ -115,6 +115,7 @@ def main():
     parser.add_argument("--train-seeds", default="0", help="seeds of the training, for example 0-2")
     parser.add_argument("--seconds", type=float, default=60, help="the time of a run")
     parser.add_argument("--jobs", type=int, default=2, help="runs at the same time, one thread each; with 1, two threads")
+    parser.add_argument("--threads", type=int, help="of each run; default: 1, or 2 where there is one job")
     parser.add_argument("--program", default="target/release/adamflip", help="the program, built before")
     parser.add_argument("--label", help="the folder below the results; default: seedS-Ts")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results" / "strangers", help="the folder of all results")
