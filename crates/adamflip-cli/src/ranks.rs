@@ -72,17 +72,27 @@ impl Launch {
         asked.or(u16::try_from((cores / sharing).max(1)).ok())
     }
 
-    /// Ends as a rank. An error of which the others do not know ends them too; one that all know is told
-    /// before any of them ends, since `mpirun` kills the others as soon as one has failed.
+    /// Ends as a rank. An error of which the others do not know ends them too. Where all know, rank 0 alone
+    /// ends with the code: `mpirun` kills the others as soon as one has failed, and may lose what they said.
+    #[cfg_attr(
+        not(feature = "mpi"),
+        expect(clippy::unused_self, reason = "a process alone has nobody to tell")
+    )]
     pub(crate) fn end(self, outcome: Result<u8, Failure>) -> Result<u8, Failure> {
         #[cfg(feature = "mpi")]
-        if let (Some(world), Err(failure)) = (&self.world, &outcome) {
-            failure.tell();
-            if !self.ranks.have_parted() {
-                world.abort(failure.code);
+        if let Some(world) = &self.world {
+            if let Err(failure) = &outcome {
+                failure.tell();
+                if !self.ranks.have_parted() {
+                    world.abort(failure.code);
+                }
+                self.ranks.meet();
             }
-            self.ranks.meet();
-            return Err(Failure { text: String::new(), ..*failure });
+            return match outcome {
+                _ if world.rank() > 0 => Ok(0),
+                Err(failure) => Err(Failure { text: String::new(), ..failure }),
+                code => code,
+            };
         }
         outcome
     }
