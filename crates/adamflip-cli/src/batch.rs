@@ -242,11 +242,7 @@ impl Progress<'_> {
 
 /// The part of all work that is done: every run counts the same, however many steps it has.
 fn part(jobs: &[Job]) -> f64 {
-    let parts = jobs.iter().map(|job| match job.outcome() {
-        Some(_) => 1.0,
-        None => job.step() as f64 / job.steps().max(1) as f64,
-    });
-    parts.sum::<f64>() / jobs.len().max(1) as f64
+    jobs.iter().map(Job::part).sum::<f64>() / jobs.len().max(1) as f64
 }
 
 /// One line, cut at the width of the terminal.

@@ -69,11 +69,16 @@ impl Moment {
         format!("{}{}", self.method, window.unwrap_or_default())
     }
 
-    /// The seconds to the last step or to the end of the budget, whichever is first.
+    /// The seconds to the last step or to the end of the budget, whichever is first; an open plan takes all of
+    /// its budget.
     pub(crate) fn left(&self, outline: &Outline) -> Option<f64> {
         let to_go = outline.steps().saturating_sub(self.step) as f64 / self.speed;
-        let budget = outline.budget.map_or(f64::INFINITY, |budget| (budget - self.seconds).max(0.0));
-        Some(to_go.min(budget)).filter(|left| left.is_finite())
+        let left = match outline.budget.map(|budget| (budget - self.seconds).max(0.0)) {
+            Some(budget) if outline.is_open => budget,
+            Some(budget) => to_go.min(budget),
+            None => to_go,
+        };
+        Some(left).filter(|left| left.is_finite())
     }
 
     /// The largest residual of all constraints.

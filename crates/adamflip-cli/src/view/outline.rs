@@ -1,6 +1,7 @@
 //! What of a run does not change while it trains.
 
 use adamflip::history::unknown_column;
+use adamflip::problem::plan::is_default;
 use adamflip::problem::{Problem, Role, Stage};
 use adamflip_run::error_column;
 
@@ -20,6 +21,8 @@ pub(crate) struct Outline {
     pub(crate) fields: Vec<String>,
     /// The seconds after which training ends.
     pub(crate) budget: Option<f64>,
+    /// Does it take steps as long as they help?
+    pub(crate) is_open: bool,
 }
 
 /// A name and what is known of it.
@@ -40,6 +43,7 @@ impl Outline {
             unknowns: problem.unknowns.iter().map(|unknown| named(&unknown.name, unknown.truth)).collect(),
             fields: known.map(|(field, _)| problem.fields[*field].clone()).collect(),
             budget: problem.train.max_seconds,
+            is_open: is_default(stages),
         };
         outline.reach(steps);
         outline

@@ -16,6 +16,7 @@ fn outline() -> Outline {
         unknowns: vec![Named { name: "kappa".into(), known: Some(0.1) }],
         fields: vec!["u".into()],
         budget: None,
+        is_open: false,
     }
 }
 
@@ -178,6 +179,11 @@ fn a_budget_may_end_a_run_first() {
     let left = Moment::last(&outline, &trace).left(&outline).unwrap();
     // Times in the file have three decimals.
     assert!((left - 1.5).abs() < 1e-9, "{left}");
+    // Steps that an open plan takes 50 at a time say nothing of its end.
+    outline.budget = Some(60.0);
+    outline.is_open = true;
+    let left = Moment::last(&outline, &trace).left(&outline).unwrap();
+    assert!((left - 54.0).abs() < 1e-9, "{left}");
 }
 
 #[test]

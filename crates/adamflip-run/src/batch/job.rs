@@ -15,6 +15,7 @@ pub struct Job {
     pub(super) log: PathBuf,
     step: usize,
     steps: usize,
+    seconds: Option<[f64; 2]>,
     pub(super) state: JobState,
     pub(super) child: Option<Child>,
 }
@@ -36,7 +37,7 @@ impl Job {
     /// A run in a folder, which says what it has to say in a log and will take this many steps, as far as is
     /// known.
     pub fn new(name: String, folder: PathBuf, log: PathBuf, steps: usize) -> Self {
-        Self { name, folder, log, step: 0, steps, state: JobState::Waiting, child: None }
+        Self { name, folder, log, step: 0, steps, seconds: None, state: JobState::Waiting, child: None }
     }
 
     /// Its name.
@@ -52,6 +53,15 @@ impl Job {
     /// The steps that it will take, as far as that is known.
     pub fn steps(&self) -> usize {
         self.steps
+    }
+
+    /// The part of its work that is done: by its time, where it knows how much is left, else by its steps.
+    pub fn part(&self) -> f64 {
+        match (&self.state, self.seconds) {
+            (JobState::Done(_), _) => 1.0,
+            (_, Some([taken, left])) => taken / (taken + left),
+            (_, None) => self.step as f64 / self.steps.max(1) as f64,
+        }
     }
 
     /// Is it being trained?
@@ -79,6 +89,9 @@ impl Job {
             && let (Some(step), Some(steps)) = (count("step"), count("steps"))
         {
             (self.step, self.steps) = (step, steps);
+            let seconds = event["seconds"].as_f64().zip(event["seconds_left"].as_f64());
+            self.seconds =
+                seconds.map(|(taken, left)| [taken, left]).filter(|[taken, left]| taken + left > 0.0);
         }
     }
 }
