@@ -69,6 +69,7 @@ def minimize(
     jac: Callable[[NDArray[np.float64]], Any] | None,
     squares: bool,
     constraints: Sequence[Callable[[NDArray[np.float64]], Any]],
+    inequalities: int,
     names: Sequence[str] | None,
     x0: NDArray[np.float64],
     method: str,
@@ -76,7 +77,7 @@ def minimize(
     options: tuple[int, float, float],
     watch: Callable[[NDArray[np.float64], int, float, float, float, float], bool] | None,
 ) -> tuple[
-    NDArray[np.float64], float, NDArray[np.float64], NDArray[np.float64], float, int, int, str, str
+    NDArray[np.float64], float, NDArray[np.float64], NDArray[np.float64], float, int, int, str, str, int
 ]: ...
 def seconds(value: str | float) -> float: ...
 def main(executable: Path | str, arguments: list[str]) -> int: ...

@@ -1,4 +1,4 @@
-"""The methods of this package on functions of numpy arrays: minimise f(x) subject to h(x) = 0."""
+"""The methods of this package on functions of numpy arrays: minimise f(x) subject to h(x) = 0 and g(x) ≤ 0."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Minimum:
     x: Vector
     #: f(x).
     fun: float
-    #: h(x).
+    #: h(x), then g(x).
     constraints: Vector
-    #: λ of least squares, one for each entry of h.
+    #: λ of least squares, one for each entry; of inequalities at least 0, and 0 where they are not active.
     multipliers: Vector
     #: ‖∇f + Jᵀλ‖₂, the residual of the optimality conditions.
     kkt: float
@@ -42,6 +42,8 @@ class Minimum:
     status: str
     #: The same as a sentence.
     message: str
+    #: How many entries of ``constraints``, the last ones, are of inequalities.
+    inequalities: int = 0
 
     @property
     def success(self) -> bool:
@@ -50,8 +52,15 @@ class Minimum:
 
     @property
     def violation(self) -> float:
-        """‖h(x)‖₁."""
-        return float(np.abs(self.constraints).sum())
+        """‖h(x)‖₁, and what of g(x) is above zero."""
+        first = self.constraints.size - self.inequalities
+        equations, inequalities = self.constraints[:first], self.constraints[first:]
+        return float(np.abs(equations).sum() + np.maximum(inequalities, 0.0).sum())
+
+    @property
+    def active(self) -> NDArray[np.bool_]:
+        """Which inequalities have a multiplier."""
+        return self.multipliers[self.multipliers.size - self.inequalities :] > 0.0
 
     def __repr__(self) -> str:
         def short(numbers: Vector) -> str:
@@ -110,13 +119,14 @@ def minimize(
     *,
     jac: Function | Literal[True] = True,
     residuals: Function | None = None,
+    inequalities: Function | Mapping[str, Function] | None = None,
     steps: int | None = None,
     tol: float = 1e-6,
     feasibility: float | None = None,
     callback: Callable[[Step], object] | None = None,
     **settings: Any,
 ) -> Minimum:
-    """Minimises f(x) subject to h(x) = 0.
+    """Minimises f(x) subject to h(x) = 0 and g(x) ≤ 0.
 
     Args:
         fun: ``fun(x) -> (f, gradient)``, or ``fun(x) -> f`` where ``jac`` is a function. None with
@@ -130,6 +140,8 @@ def minimize(
         jac: True where ``fun`` returns the gradient too, or a function ``jac(x) -> gradient``.
         residuals: ``residuals(x) -> (r, J_r)`` in place of ``fun``: f = ‖r‖², whose curvature "newtonflip"
             and "gauss_newton" use.
+        inequalities: ``inequalities(x) -> (g, J_g)``, which ask for g(x) ≤ 0 (SciPy's have the other sign), or
+            a dict of such functions; all of it in the manner of ``constraints``.
         steps: the most steps; by default 300 for methods with curvature or quasi-Newton steps, 10,000 for
             the others.
         tol: the largest ‖∇f + Jᵀλ‖₂ of a solution.
@@ -151,6 +163,12 @@ def minimize(
     [-0.707107, -0.707107]
     >>> result.status
     'converged'
+
+    Within the disk, with the same multiplier:
+
+    >>> result = minimize(lambda x: (x[0] + x[1], np.ones(2)), [0.5, -1.0], inequalities=circle)
+    >>> result.x.round(6).tolist(), result.active.tolist()
+    ([-0.707107, -0.707107], [True])
     """
     objective, squares = _objective(fun, residuals)
     if jac is not True and not callable(jac):
@@ -158,14 +176,15 @@ def minimize(
             f"`jac` is {jac!r}, which is neither True nor a function",
             "these methods need gradients: let `fun` return (f, gradient), or give jac=gradient",
         )
-    functions, names = _constraints(constraints)
-    name = _method(method, squares, bool(functions))
+    functions, bounds, names = _constraints(constraints, inequalities)
+    name = _method(method, squares, bool(functions or bounds))
     try:
         values = _adamflip.minimize(
             objective,
             None if jac is True or squares else jac,
             squares,
-            functions,
+            functions + bounds,
+            len(bounds),
             names,
             _start(x0),
             name,
@@ -179,8 +198,8 @@ def minimize(
         )
     except OverflowError as error:
         raise InputError(f"a number is too large: {error}", "take fewer steps") from error
-    x, value, h, multipliers, kkt, nit, nfev, status, message = values
-    return Minimum(x, value, h, multipliers, kkt, nit, nfev, status, message)
+    x, value, h, multipliers, kkt, nit, nfev, status, message, entries = values
+    return Minimum(x, value, h, multipliers, kkt, nit, nfev, status, message, entries)
 
 
 def _objective(fun: Function | None, residuals: Function | None) -> tuple[Function, bool]:
@@ -198,22 +217,39 @@ def _objective(fun: Function | None, residuals: Function | None) -> tuple[Functi
 
 def _constraints(
     constraints: Function | Mapping[str, Function] | None,
+    inequalities: Function | Mapping[str, Function] | None,
+) -> tuple[list[Function], list[Function], list[str] | None]:
+    """The functions of both kinds, and the names of all where they have some."""
+    equations, names = _functions("constraints", constraints)
+    bounds, more = _functions("inequalities", inequalities)
+    if not equations or not bounds:
+        return equations, bounds, names or more
+    if (names is None) != (more is None) or (names and more and set(names) & set(more)):
+        raise InputError(
+            "`constraints` and `inequalities` must both be functions, or both dicts with names of their own",
+            'write constraints={"walls": h}, inequalities={"obstacle": g}',
+        )
+    return equations, bounds, None if names is None or more is None else names + more
+
+
+def _functions(
+    label: str, given: Function | Mapping[str, Function] | None
 ) -> tuple[list[Function], list[str] | None]:
-    if constraints is None:
+    if given is None:
         return [], None
-    if isinstance(constraints, Mapping):
-        for name, function in constraints.items():
+    if isinstance(given, Mapping):
+        for name, function in given.items():
             if not isinstance(name, str) or not callable(function):
                 raise InputError(
                     f"the constraint {name!r} is not a function under a name", 'write {"name": h}'
                 )
-        return list(constraints.values()), list(constraints)
-    if not callable(constraints):
+        return list(given.values()), list(given)
+    if not callable(given):
         raise InputError(
-            f"`constraints` is not a function but {type(constraints).__name__}",
+            f"`{label}` is not a function but {type(given).__name__}",
             "give h with h(x) -> (h, J), or a dict of such functions by name",
         )
-    return [constraints], None
+    return [given], None
 
 
 def _method(method: str | None, squares: bool, constrained: bool) -> str:

@@ -52,6 +52,41 @@ def test_every_method_runs(method):
     assert result.message.endswith(".")
 
 
+def test_inequalities():
+    """Hock and Schittkowski 35, bounds that are felt and one that is not."""
+
+    def hs35(x):
+        f = 9 - 8 * x[0] - 6 * x[1] - 4 * x[2] + 2 * x[0] ** 2 + 2 * x[1] ** 2 + x[2] ** 2
+        f += 2 * x[0] * x[1] + 2 * x[0] * x[2]
+        slope = [-8 + 4 * x[0] + 2 * x[1] + 2 * x[2], -6 + 4 * x[1] + 2 * x[0], -4 + 2 * x[2] + 2 * x[0]]
+        return f, np.array(slope)
+
+    def bounds(x):
+        rows = np.vstack([[1.0, 1.0, 2.0], -np.eye(3)])
+        return rows @ x - np.array([3.0, 0.0, 0.0, 0.0]), rows
+
+    result = af.minimize(hs35, [0.5, 0.5, 0.5], inequalities=bounds, tol=1e-8)
+    assert result.success and result.fun == pytest.approx(1 / 9, abs=1e-8), result
+    assert np.abs(result.x - [4 / 3, 7 / 9, 4 / 9]).max() < 1e-6
+    assert result.active.tolist() == [True, False, False, False] and result.inequalities == 4
+    assert result.multipliers[0] == pytest.approx(2 / 9, abs=1e-6) and result.violation < 1e-7
+    # With an equation too: the point of the line nearest to zero, above a bound that it feels.
+    result = af.minimize(
+        bowl,
+        [2.0, 3.0],
+        {"line": plane},
+        inequalities={"above": lambda x: (np.array([0.8 - x[0]]), np.array([[-1.0, 0.0]]))},
+    )
+    assert result.success and np.abs(result.x - [0.8, 0.2]).max() < 1e-6, result
+    assert result.constraints.shape == (2,) and result.active.tolist() == [True]
+    free = af.minimize(bowl, [2.0, 3.0], inequalities=lambda x: (np.array([x[0] - 1.0]), np.array([[1.0, 0.0]])))
+    assert free.success and free.active.tolist() == [False] and np.abs(free.x).max() < 1e-6
+    with pytest.raises(af.InputError, match="both"):
+        af.minimize(bowl, [2.0, 3.0], {"line": plane}, inequalities=plane)
+    with pytest.raises(af.InputError, match="`inequalities` is not a function"):
+        af.minimize(bowl, [2.0, 3.0], inequalities=3)
+
+
 def test_forms_of_functions():
     both = af.minimize(bowl, [3.0, 1.0], plane, "trsqp")
     parts = af.minimize(lambda x: x @ x, [3.0, 1.0], plane, "trsqp", jac=lambda x: 2.0 * x)

@@ -29,6 +29,8 @@ pub(crate) struct Functions {
     objective: Objective,
     /// x → (h, J), one after the other.
     constraints: Vec<Py<PyAny>>,
+    /// The first of them that asks for at most zero; those before ask for zero.
+    first_inequality: usize,
     /// Is each of them one named constraint? Otherwise every entry of h is.
     named: bool,
     /// The entries of each; empty before the first call.
@@ -57,16 +59,18 @@ struct Last {
 }
 
 impl Functions {
-    /// Calls the functions at the start, which tells how many constraints there are.
+    /// Calls the functions at the start, which tells how many constraints there are. The last of them are
+    /// inequalities.
     pub(crate) fn new(
         py: Python<'_>,
         objective: Objective,
-        constraints: Vec<Py<PyAny>>,
+        (constraints, inequalities): (Vec<Py<PyAny>>, usize),
         named: bool,
         start: &[f64],
     ) -> PyResult<Self> {
         let mut functions = Self {
             objective,
+            first_inequality: constraints.len().saturating_sub(inequalities),
             constraints,
             named,
             sizes: Vec::new(),
@@ -78,6 +82,11 @@ impl Functions {
         functions.call(py, start, true)?;
         functions.check_start()?;
         Ok(functions)
+    }
+
+    /// The entries that ask for at most zero; the last ones.
+    pub(crate) fn inequalities(&self) -> usize {
+        self.sizes.iter().skip(self.first_inequality).sum()
     }
 
     fn check_start(&self) -> PyResult<()> {
@@ -220,8 +229,12 @@ impl ConstrainedProblem for Functions {
     }
 
     fn groups(&self) -> Vec<Block> {
-        let sizes = if self.named { self.sizes.clone() } else { vec![1; self.constraints()] };
-        sizes.into_iter().map(Block::residuals).collect()
+        let blocks = self.sizes.iter().enumerate().flat_map(|(number, &size)| {
+            let block = if number < self.first_inequality { Block::residuals } else { Block::inequalities };
+            let (count, each) = if self.named { (1, size) } else { (size, 1) };
+            std::iter::repeat_n(block(each), count)
+        });
+        blocks.collect()
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {

@@ -16,8 +16,9 @@ use crate::settings;
 const DENSE: usize = 20_000;
 
 type Array<'py> = Bound<'py, PyArray1<f64>>;
-/// x, fun, constraints, multipliers, kkt, nit, nfev, status and its sentence.
-type Minimum<'py> = (Array<'py>, f64, Array<'py>, Array<'py>, f64, usize, usize, &'static str, String);
+/// x, fun, constraints, multipliers, kkt, nit, nfev, status and its sentence, and how many of the constraints
+/// are inequalities.
+type Minimum<'py> = (Array<'py>, f64, Array<'py>, Array<'py>, f64, usize, usize, &'static str, String, usize);
 
 /// The names of all methods.
 #[pyfunction]
@@ -32,8 +33,8 @@ pub(crate) fn takes_few_steps(method: &str) -> PyResult<bool> {
 }
 
 /// Minimises `fun`, with the gradient from `jac` where that is given, or ‖residuals‖², subject to all
-/// `constraints`; where these have `names`, each is one named constraint. `adamflip.minimize` is the face of
-/// this.
+/// `constraints`, of which the last `inequalities` ask for at most zero; where these have `names`, each is one
+/// named constraint. `adamflip.minimize` is the face of this.
 ///
 /// `watch(x, nit, fun, violation, kkt, step)` is called after every step, and says whether to go on.
 #[pyfunction]
@@ -44,6 +45,7 @@ pub(crate) fn minimize<'py>(
     jac: Option<Py<PyAny>>,
     squares: bool,
     constraints: Vec<Py<PyAny>>,
+    inequalities: usize,
     names: Option<Vec<String>>,
     x0: PyReadonlyArray1<'py, f64>,
     method: &str,
@@ -60,7 +62,7 @@ pub(crate) fn minimize<'py>(
         (false, None) => Objective::Joint(fun),
     };
     settings::named(method)?;
-    let mut functions = Functions::new(py, objective, constraints, names.is_some(), &θ)?;
+    let mut functions = Functions::new(py, objective, (constraints, inequalities), names.is_some(), &θ)?;
     let method = settings::method(method, settings, names.as_deref(), functions.constraints())?;
     check_sizes(&method, &functions, squares)?;
     let (steps, tolerance, feasibility) = options;
@@ -85,6 +87,7 @@ pub(crate) fn minimize<'py>(
         functions.calls,
         minimum.status.name(),
         minimum.status.to_string(),
+        functions.inequalities(),
     ))
 }
 
