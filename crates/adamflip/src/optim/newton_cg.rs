@@ -17,7 +17,7 @@ use super::levenberg::krylov::{Krylov, KrylovSettings};
 use super::method::{Configure, Facts, Pace};
 use super::settings::levenberg::{self, LevenbergSettings};
 use super::settings::{Part, SettingValue, setting};
-use super::{ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::{ConstrainedProblem, Optimizer};
 
 /// Settings of [`NewtonCg`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -61,39 +61,11 @@ impl Configure for NewtonCgSettings {
 }
 
 /// Constrained Gauss–Newton by conjugate gradients.
-#[derive(Debug)]
-pub struct NewtonCg(Levenberg<Krylov>);
+pub type NewtonCg = Levenberg<Krylov>;
 
 impl NewtonCg {
     /// For a problem like this one.
     pub fn new(settings: NewtonCgSettings, problem: &dyn ConstrainedProblem) -> Self {
-        let krylov = Krylov::new(settings.krylov, problem.parameters());
-        Self(Levenberg::new(settings.levenberg, krylov, problem))
-    }
-}
-
-impl Optimizer for NewtonCg {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn multipliers(&self) -> &[f64] {
-        self.0.multipliers()
-    }
-
-    fn points_changed(&mut self) {
-        self.0.points_changed();
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
+        Self::by(Krylov::new(settings.krylov, problem.parameters()), settings.levenberg, problem)
     }
 }

@@ -17,7 +17,7 @@ use super::levenberg::gram::Gram;
 use super::method::{Configure, Facts, Pace};
 use super::settings::levenberg::{self, LevenbergSettings};
 use super::settings::{Part, SettingValue};
-use super::{ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::{ConstrainedProblem, Optimizer};
 
 /// Settings of [`NewtonRows`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -48,38 +48,11 @@ impl Configure for NewtonRowsSettings {
 }
 
 /// Constrained Gauss–Newton in the space of the residuals.
-#[derive(Debug)]
-pub struct NewtonRows(Levenberg<Gram>);
+pub type NewtonRows = Levenberg<Gram>;
 
 impl NewtonRows {
     /// For a problem like this one.
     pub fn new(settings: NewtonRowsSettings, problem: &dyn ConstrainedProblem) -> Self {
-        Self(Levenberg::new(settings.levenberg, Gram::default(), problem))
-    }
-}
-
-impl Optimizer for NewtonRows {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn multipliers(&self) -> &[f64] {
-        self.0.multipliers()
-    }
-
-    fn points_changed(&mut self) {
-        self.0.points_changed();
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
+        Self::by(Gram::default(), settings.levenberg, problem)
     }
 }

@@ -8,7 +8,7 @@ use crate::linalg::{Cholesky, solve_factored};
 
 /// R̃R̃ᵀ and its factor.
 #[derive(Debug, Default)]
-pub(crate) struct Gram {
+pub struct Gram {
     size: usize,
     /// The lower triangle of R̃R̃ᵀ, row after row.
     triangle: Vec<f64>,

@@ -32,7 +32,7 @@ impl Default for KrylovSettings {
 
 /// Conjugate gradients with their preconditioner.
 #[derive(Debug)]
-pub(crate) struct Krylov {
+pub struct Krylov {
     settings: KrylovSettings,
     nystrom: Nystrom,
     /// Steps so far.

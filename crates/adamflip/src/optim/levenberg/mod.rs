@@ -37,7 +37,7 @@ use super::newton::penalty::{Penalty, Weighting};
 use super::newton::region::{Region, TRIES};
 use super::reduction::Reduction;
 use super::settings::levenberg::LevenbergSettings;
-use super::{ConstrainedProblem, End, Evaluation, State, StepReport, Want, restore_lists};
+use super::{ConstrainedProblem, End, Evaluation, Optimizer, State, StepReport, Want, restore_lists};
 use crate::linalg::{add_scaled, dot, norm, set_scaled};
 use rows::Residuals;
 pub(crate) use rows::Weighted;
@@ -50,7 +50,7 @@ const GIVEN_UP: f64 = 0.5;
 const CURVED: f64 = 0.1;
 
 /// How (R̃ᵀR̃ + μI)⁻¹ is found.
-pub(crate) trait Solver: Send + std::fmt::Debug {
+pub trait Solver: Send + std::fmt::Debug {
     /// Gets ready at a point; `false` where numbers are not finite.
     fn linearize(&mut self, rows: &mut Weighted<'_>) -> bool;
 
@@ -73,7 +73,7 @@ pub(crate) trait Solver: Send + std::fmt::Debug {
 
 /// The model at θ and its trust region.
 #[derive(Debug)]
-pub(crate) struct Levenberg<S> {
+pub struct Levenberg<S> {
     settings: LevenbergSettings,
     solver: S,
     penalty: Penalty,
@@ -99,71 +99,9 @@ pub(crate) struct Levenberg<S> {
     end: Option<End>,
 }
 
-impl<S: Solver> Levenberg<S> {
-    pub(crate) fn new(settings: LevenbergSettings, solver: S, problem: &dyn ConstrainedProblem) -> Self {
-        let (parameters, constraints) = (problem.parameters(), problem.constraints());
-        let LevenbergSettings { damping, least_damping, penalty, fixed, hardness, .. } = settings;
-        let weighting = if fixed { Weighting::Fixed(penalty) } else { Weighting::Balanced(hardness) };
-        let mut weights = Penalty::new(weighting, penalty, &problem.groups());
-        weights.set_equations(&problem.equations());
-        let list = || vec![0.0; parameters];
-        Self {
-            settings,
-            solver,
-            penalty: weights,
-            region: Region::new(damping, least_damping),
-            at: Evaluation::new(parameters, constraints).asking(&problem.groups()),
-            trial: Evaluation::new(parameters, constraints).asking(&problem.groups()),
-            reduction: Reduction::new(parameters, constraints),
-            rows: Residuals::default(),
-            λ: vec![0.0; constraints],
-            known: vec![0.0; constraints],
-            multipliers: vec![0.0; constraints],
-            step: list(),
-            before: list(),
-            change: Vec::new(),
-            right: Vec::new(),
-            room: list(),
-            end: None,
-        }
-    }
-
-    #[expect(clippy::misnamed_getters, reason = "the field is what the model expects at the end of a step")]
-    pub(crate) fn multipliers(&self) -> &[f64] {
-        &self.λ
-    }
-
-    pub(crate) fn end(&self) -> Option<End> {
-        self.end
-    }
-
-    pub(crate) fn points_changed(&mut self) {
-        self.reduction.forget();
-        self.known.fill(0.0);
-        self.multipliers.fill(0.0);
-    }
-
-    pub(crate) fn state(&self) -> State {
-        let mut state = vec![("region", self.region.state()), ("before", vec![self.reduction.before])];
-        state.extend(self.penalty.saved());
-        state.extend([("known", self.known.clone()), ("multipliers", self.multipliers.clone())]);
-        state.push(("direction", self.before.clone()));
-        state.extend(self.solver.saved());
-        state
-    }
-
-    pub(crate) fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        let before = std::slice::from_mut(&mut self.reduction.before);
-        let mut lists = vec![("region", self.region.list()), ("before", before)];
-        lists.extend(self.penalty.lists());
-        lists.extend([("known", &mut self.known[..]), ("multipliers", &mut self.multipliers[..])]);
-        lists.push(("direction", &mut self.before));
-        lists.extend(self.solver.lists());
-        restore_lists(state, &mut lists)
-    }
-
+impl<S: Solver> Optimizer for Levenberg<S> {
     /// One step from θ.
-    pub(crate) fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
+    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
         self.end = None;
         let finite = self.measure(problem, θ);
         let mut report = begin(&self.at, f64::NAN);
@@ -191,6 +129,71 @@ impl<S: Solver> Levenberg<S> {
         report.penalty = self.penalty.largest();
         self.conclude(problem, θ, &mut report);
         report
+    }
+
+    #[expect(clippy::misnamed_getters, reason = "the field is what the model expects at the end of a step")]
+    fn multipliers(&self) -> &[f64] {
+        &self.λ
+    }
+
+    fn end(&self) -> Option<End> {
+        self.end
+    }
+
+    fn points_changed(&mut self) {
+        self.reduction.forget();
+        self.known.fill(0.0);
+        self.multipliers.fill(0.0);
+    }
+
+    fn state(&self) -> State {
+        let mut state = vec![("region", self.region.state()), ("before", vec![self.reduction.before])];
+        state.extend(self.penalty.saved());
+        state.extend([("known", self.known.clone()), ("multipliers", self.multipliers.clone())]);
+        state.push(("direction", self.before.clone()));
+        state.extend(self.solver.saved());
+        state
+    }
+
+    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
+        let before = std::slice::from_mut(&mut self.reduction.before);
+        let mut lists = vec![("region", self.region.list()), ("before", before)];
+        lists.extend(self.penalty.lists());
+        lists.extend([("known", &mut self.known[..]), ("multipliers", &mut self.multipliers[..])]);
+        lists.push(("direction", &mut self.before));
+        lists.extend(self.solver.lists());
+        restore_lists(state, &mut lists)
+    }
+}
+
+impl<S: Solver> Levenberg<S> {
+    /// With this solver, for a problem like this one.
+    pub(crate) fn by(solver: S, settings: LevenbergSettings, problem: &dyn ConstrainedProblem) -> Self {
+        let (parameters, constraints) = (problem.parameters(), problem.constraints());
+        let LevenbergSettings { damping, least_damping, penalty, fixed, hardness, .. } = settings;
+        let weighting = if fixed { Weighting::Fixed(penalty) } else { Weighting::Balanced(hardness) };
+        let mut weights = Penalty::new(weighting, penalty, &problem.groups());
+        weights.set_equations(&problem.equations());
+        let list = || vec![0.0; parameters];
+        Self {
+            settings,
+            solver,
+            penalty: weights,
+            region: Region::new(damping, least_damping),
+            at: Evaluation::new(parameters, constraints).asking(&problem.groups()),
+            trial: Evaluation::new(parameters, constraints).asking(&problem.groups()),
+            reduction: Reduction::new(parameters, constraints),
+            rows: Residuals::default(),
+            λ: vec![0.0; constraints],
+            known: vec![0.0; constraints],
+            multipliers: vec![0.0; constraints],
+            step: list(),
+            before: list(),
+            change: Vec::new(),
+            right: Vec::new(),
+            room: list(),
+            end: None,
+        }
     }
 
     /// Residuals and ∇f; `false` where numbers are not finite.

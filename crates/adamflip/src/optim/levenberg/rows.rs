@@ -26,7 +26,7 @@ pub(super) struct Residuals {
 }
 
 /// Weighted rows R̃ = SR at one θ, by their products.
-pub(crate) struct Weighted<'a> {
+pub struct Weighted<'a> {
     problem: &'a mut dyn ConstrainedProblem,
     θ: &'a [f64],
     roots: &'a [f64],
