@@ -124,6 +124,7 @@ pub(crate) use rowspace::RowSpace;
 pub use schedule::{Decay, Rate};
 pub use settings::levenberg::LevenbergSettings;
 pub use settings::{MethodSetting, SettingError, SettingValue};
+pub(crate) use spectrum::RANK_TOLERANCE;
 pub use ssbroyden::{SsBroyden, SsBroydenSettings};
 pub use trsqp::{Pretrain, QuasiNewton, TrSqp, TrSqpOutcome, TrSqpSettings};
 pub use trust_region::{TrustRegion, TrustRegionSettings};

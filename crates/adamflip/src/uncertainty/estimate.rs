@@ -26,6 +26,8 @@ const STREAM: u64 = u64::MAX;
 pub enum Caveat {
     /// It is so large that the linearized problem says little of the true one.
     Large,
+    /// The windows of time do not reach its end.
+    Short,
     /// Equations and conditions do not determine the field: it could be another and meet them as well.
     Undetermined,
     /// The residual of a term is no small part of its summands: the field may be another than the solution.
@@ -44,6 +46,7 @@ impl Caveat {
     pub fn text(&self, problem: &Problem) -> String {
         match self {
             Caveat::Large => "so large that it is only an order of magnitude".to_owned(),
+            Caveat::Short => "time was not solved to its end".to_owned(),
             Caveat::Undetermined => {
                 "equations and conditions do not determine it, or hardly: is one missing, or do small errors grow enormously?".to_owned()
             }

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::part::{Column, Part, objective_curvature};
+use super::part::{Column, Curvatures, Part};
 use crate::certificate::State;
 use crate::linalg::{
     Cholesky, Factor, add_squares, dot, multiply_large, solve_factored, solve_lower_rows, symmetrize,
@@ -55,8 +55,8 @@ impl Linearized {
         let (matrix, gradient, spread) = (square(), vec![0.0; parameters], square());
         let mut sums = Sums { parameters, matrix, gradient, spread };
         let terms = 0..state.problem.terms.len();
-        let objective = objective_curvature(state);
-        let part = |term| Part::new(state, term, objective, &mut sums);
+        let known = Curvatures::of(state);
+        let part = |term| Part::new(state, term, known, &mut sums);
         let mut parts: Vec<Part> = terms.filter_map(part).collect();
         let (factor, ridge) = factored(&sums.matrix, parameters, state.problem.unknowns.len())?;
         let mut step: Vec<f64> = sums.gradient.iter().map(|g| -g).collect();

@@ -5,6 +5,7 @@ use crate::certificate::{FEW, State, fresh};
 use crate::geometry::Points;
 use crate::linalg::{Factor, add_scaled, add_squares, dot, multiply_large};
 use crate::objective::{rows, values, visit_rows};
+use crate::optim::RANK_TOLERANCE;
 use crate::problem::{Role, Source};
 
 /// The curvature of a constraint by that of the objective: so large that it holds, and so small that H keeps
@@ -66,9 +67,9 @@ impl Column {
 impl Part {
     /// A term at the state's θ, its share of the sums added; nothing where it has no points.
     ///
-    /// `objective` is the curvature of the objective, [`objective_curvature`]: the weights of constraints
-    /// follow from it, so that units of equations do not matter.
-    pub(super) fn new(state: &State<'_>, index: usize, objective: f64, sums: &mut Sums) -> Option<Self> {
+    /// The weights of constraints follow from the curvature of the objective, so that units of equations do
+    /// not matter.
+    pub(super) fn new(state: &State<'_>, index: usize, known: Curvatures, sums: &mut Sums) -> Option<Self> {
         let term = &state.problem.terms[index];
         let points = points(state, index);
         let residuals = points.len() * term.residual.equations();
@@ -76,9 +77,13 @@ impl Part {
             term: index,
             weight: match term.role {
                 Role::Objective => term.weight,
-                Role::Constraint => match objective / curvature(state, index, &points) {
-                    balance if balance.is_normal() => HARD * term.weight * balance,
-                    _ => HARD * term.weight,
+                Role::Constraint => match curvature(state, index, &points) {
+                    // It holds by construction: its rows are rounding.
+                    own if own <= known.felt => 0.0,
+                    own => match known.objective / own {
+                        balance if balance.is_normal() => HARD * term.weight * balance,
+                        _ => HARD * term.weight,
+                    },
                 },
             },
             residuals,
@@ -179,12 +184,25 @@ fn curvature(state: &State<'_>, index: usize, points: &Points) -> f64 {
     sum / rows.max(1) as f64
 }
 
-/// The curvature of all objective terms together, 1 where there is none.
-pub(super) fn objective_curvature(state: &State<'_>) -> f64 {
-    let terms = state.problem.terms.iter().enumerate().filter(|(_, term)| term.role == Role::Objective);
-    let sum: f64 =
-        terms.map(|(index, term)| term.weight * curvature(state, index, &state.points[index])).sum();
-    if sum.is_normal() { sum } else { 1.0 }
+/// What the curvatures of terms are held against.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Curvatures {
+    /// That of all objective terms together, 1 where there is none.
+    objective: f64,
+    /// Constraints up to this one are not felt at all.
+    felt: f64,
+}
+
+impl Curvatures {
+    pub(super) fn of(state: &State<'_>) -> Self {
+        let of_role = |role: Role| {
+            let terms = state.problem.terms.iter().enumerate().filter(move |(_, term)| term.role == role);
+            terms.map(|(index, term)| (term.weight, curvature(state, index, &state.points[index])))
+        };
+        let sum: f64 = of_role(Role::Objective).map(|(weight, curvature)| weight * curvature).sum();
+        let most = of_role(Role::Constraint).map(|(_, curvature)| curvature).fold(0.0, f64::max);
+        Self { objective: if sum.is_normal() { sum } else { 1.0 }, felt: RANK_TOLERANCE.powi(2) * most }
+    }
 }
 
 impl Sums {

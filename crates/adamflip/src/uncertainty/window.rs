@@ -4,7 +4,7 @@
 //! estimated from the corrected end of the one before. What no step can remove is taken to stay as large as
 //! it was.
 
-use super::estimate::{Estimate, estimate};
+use super::estimate::{Caveat, Estimate, estimate};
 use super::linear::Linearized;
 use crate::certificate::{State, Window};
 use crate::geometry::Place;
@@ -35,7 +35,15 @@ pub(super) fn estimates(state: &State<'_>) -> Option<Vec<Estimate>> {
         }
         step = Some(linear.step);
     }
-    Some(total.into_iter().enumerate().map(|(field, sum)| sum.estimate(field)).collect())
+    let mut estimates: Vec<Estimate> =
+        total.into_iter().enumerate().map(|(field, sum)| sum.estimate(field)).collect();
+    if windows.bounds.last().is_some_and(|end| *end < state.problem.domain.upper[windows.coordinate]) {
+        for estimate in &mut estimates {
+            estimate.relative_l2 = 1.0;
+            estimate.caveats.insert(0, Caveat::Short);
+        }
+    }
+    Some(estimates)
 }
 
 /// The error of one field, window by window.
@@ -47,7 +55,7 @@ struct Sum {
     size: f64,
     /// The square of what no step removed in the windows so far.
     stays: f64,
-    caveats: Vec<super::Caveat>,
+    caveats: Vec<Caveat>,
 }
 
 impl Sum {
