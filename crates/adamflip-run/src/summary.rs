@@ -16,7 +16,7 @@ use adamflip::evaluate::FieldError;
 use adamflip::objective::ResidualStats;
 use adamflip::optim::End;
 use adamflip::problem::{Problem, Term, plan};
-use adamflip::train::{Decision, StageEnd, Status, Trainer, Why};
+use adamflip::train::{Active, Decision, StageEnd, Status, Trainer, Why};
 use adamflip::uncertainty::{Assessment, MOST_PARAMETERS, unexplained};
 use serde::Serialize;
 
@@ -88,6 +88,16 @@ struct TermSummary {
     tolerance: Option<ToleranceSummary>,
     /// On points that training never saw.
     fresh: Fresh,
+    /// Of inequalities with multipliers: at how many points of training they hold something back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active: Option<ActiveSummary>,
+}
+
+#[derive(Serialize)]
+struct ActiveSummary {
+    points: usize,
+    of: usize,
+    largest_multiplier: f64,
 }
 
 #[derive(Serialize)]
@@ -149,7 +159,7 @@ impl Summary {
             rel_l2: measured,
             estimate,
             answer,
-            terms: terms(problem, &misfits, &certificate.violations),
+            terms: terms(problem, &misfits, &certificate.violations, &trainer.active()),
             certificate: CertificateSummary::of(certificate),
             unknowns: unknowns(problem, trainer.θ(), &assessment.intervals),
             run: run.to_string_lossy().into_owned(),
@@ -257,6 +267,13 @@ impl Summary {
             let missed = term.tolerance.as_ref().filter(|verdict| !verdict.met);
             lines.extend(missed.map(|verdict| format!(" tolerance          {}", verdict.missed(name))));
         }
+        for (name, term) in &self.terms.0 {
+            lines.extend(term.active.as_ref().map(|active| {
+                let ActiveSummary { points, of, largest_multiplier } = active;
+                let most = short(*largest_multiplier);
+                format!(" active             {name}: at {points} of {of} points, multipliers up to {most}")
+            }));
+        }
         lines.extend(self.certificate.lines());
         lines.push(format!(" run                {}", self.run));
         lines
@@ -287,8 +304,13 @@ impl EarlyEnd {
     }
 }
 
-fn terms(problem: &Problem, misfits: &[ResidualStats], violations: &[Violation]) -> Ordered<TermSummary> {
-    let summary = |((term, misfit), violation): ((&Term, &ResidualStats), &Violation)| {
+fn terms(
+    problem: &Problem,
+    misfits: &[ResidualStats],
+    violations: &[Violation],
+    active: &[Active],
+) -> Ordered<TermSummary> {
+    let summary = |(((number, term), misfit), violation): (((usize, &Term), &ResidualStats), &Violation)| {
         let tolerance = ToleranceSummary::of(problem, violation);
         let role = role_name(term.role);
         let fresh = Fresh {
@@ -298,7 +320,12 @@ fn terms(problem: &Problem, misfits: &[ResidualStats], violations: &[Violation])
             rms_bound: violation.rms_bound(),
             exceeded_share: violation.exceeded_share,
         };
-        (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance, fresh })
+        let active = active.iter().find(|active| active.term == number).map(|active| ActiveSummary {
+            points: active.active,
+            of: active.of,
+            largest_multiplier: active.multiplier,
+        });
+        (term.name.clone(), TermSummary { role, mse: misfit.mse, max: misfit.max, tolerance, fresh, active })
     };
-    problem.terms.iter().zip(misfits).zip(violations).map(summary).collect()
+    problem.terms.iter().enumerate().zip(misfits).zip(violations).map(summary).collect()
 }

@@ -1,5 +1,6 @@
 //! What a row says: the names of its columns and, for a step, its numbers.
 
+use crate::optim::{Block, Sense};
 use crate::problem::{Problem, Role};
 use crate::train::Progress;
 
@@ -23,6 +24,7 @@ pub(super) fn names(problem: &Problem) -> Vec<String> {
     names
         .extend(problem.terms.iter().flat_map(|term| ["mse", "max"].map(|of| format!("{}_{of}", term.name))));
     names.extend(constraints(problem).map(|term| format!("multiplier_{}", problem.terms[term].name)));
+    names.extend(inequalities(problem).map(|term| format!("active_{}", problem.terms[term].name)));
     names.extend(problem.unknowns.iter().map(|unknown| unknown_column(&unknown.name)));
     names.extend(COSTLY.map(str::to_owned));
     names.extend(constraints(problem).map(|term| format!("{}_rms", problem.terms[term].name)));
@@ -52,8 +54,11 @@ impl Row {
         row.extend([progress.step as f64, progress.stage as f64, seconds]);
         row.extend([report.objective, report.violation, report.rate, report.step_norm, report.gradient_norm]);
         row.extend(progress.misfits.iter().flat_map(|misfit| [misfit.mse, misfit.max]));
-        let mut multipliers = multipliers(progress);
-        row.extend(constraints(problem).map(|_| multipliers.next().unwrap_or(f64::NAN)));
+        let mut together = multipliers(progress).map(together);
+        row.extend(constraints(problem).map(|_| together.next().unwrap_or(f64::NAN)));
+        let mut own = multipliers(progress).zip(progress.groups).map(|(λ, group)| active(λ, group));
+        let active = constraints(problem).map(|term| (term, own.next().unwrap_or(f64::NAN)));
+        row.extend(active.filter(|(term, _)| problem.terms[*term].is_inequality()).map(|(_, count)| count));
         let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
         row.extend(problem.unknowns.iter().zip(parameters).map(|(unknown, &p)| unknown.value(p).0));
         row.extend([report.kkt, report.gain, report.predicted, report.actual, report.condition, report.rank]);
@@ -62,19 +67,32 @@ impl Row {
     }
 }
 
-/// λ of every aggregated constraint, the root mean square of a pointwise one's; none for methods without.
-fn multipliers<'a>(progress: &'a Progress<'_>) -> impl Iterator<Item = f64> + 'a {
+/// λ of every constraint; none for methods without.
+fn multipliers<'a>(progress: &'a Progress<'_>) -> impl Iterator<Item = &'a [f64]> {
     let mut rest = progress.multipliers;
     progress.groups.iter().filter(|_| !progress.multipliers.is_empty()).map(move |group| {
         let (own, others) = rest.split_at(group.size.min(rest.len()));
         rest = others;
-        together(own)
+        own
     })
+}
+
+/// How many inequalities of a block are active: those with a multiplier.
+fn active(λ: &[f64], block: &Block) -> f64 {
+    match block.sense {
+        Sense::AtMostZero => λ.iter().filter(|λ| **λ > 0.0).count() as f64,
+        Sense::Zero => f64::NAN,
+    }
 }
 
 /// The numbers of the constraints among the terms.
 fn constraints(problem: &Problem) -> impl Iterator<Item = usize> {
     (0..problem.terms.len()).filter(|&term| problem.terms[term].role == Role::Constraint)
+}
+
+/// The numbers of the inequalities among the terms.
+fn inequalities(problem: &Problem) -> impl Iterator<Item = usize> {
+    constraints(problem).filter(|&term| problem.terms[term].is_inequality())
 }
 
 /// The fields with a reference.

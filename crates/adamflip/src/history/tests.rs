@@ -24,8 +24,8 @@ hidden = [3]
 stages = [{ method = "adam", steps = 2 }, { method = "adamflip", steps = 3 }]
 "#;
 
-fn observed() -> History {
-    let problem = crate::problem::build(spec::parse("p.toml", PROBLEM, &Default::default())).unwrap();
+fn observed(text: &str) -> History {
+    let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
     let (mut history, stages) = (History::new(&problem), problem.stages.clone());
     let (copy, mut row) = (problem.clone(), Row::default());
     Trainer::new(problem, 0, stages).unwrap().run(&mut |progress| {
@@ -38,7 +38,7 @@ fn observed() -> History {
 
 #[test]
 fn a_file_brings_every_number_back() {
-    let history = observed();
+    let history = observed(PROBLEM);
     let back = History::parse(&history.text()).unwrap();
     assert_eq!(back.text(), history.text());
     assert_eq!((back.len(), back.steps()), (5, [1.0, 2.0, 3.0, 4.0, 5.0].as_slice()));
@@ -51,8 +51,19 @@ fn a_file_brings_every_number_back() {
 }
 
 #[test]
+fn active_inequalities_are_counted() {
+    let text = PROBLEM.replace("u = 1 + x\"\npoints = 2", "u >= 3 - x\"\npoints = 6");
+    let history = History::parse(&observed(&text).text()).unwrap();
+    let active = history.column("active_ends").unwrap();
+    assert!(active[..2].iter().all(|count| count.is_nan()), "adam has no multipliers: {active:?}");
+    // u is about 0 at first: all of them are violated.
+    assert_eq!(active[2], 12.0);
+    assert!(self::observed(PROBLEM).column("active_ends").is_none());
+}
+
+#[test]
 fn what_came_after_a_step_is_dropped() {
-    let mut history = observed();
+    let mut history = observed(PROBLEM);
     history.truncate(3);
     assert_eq!((history.len(), history.steps()), (3, [1.0, 2.0, 3.0].as_slice()));
     history.truncate(0);
@@ -62,7 +73,7 @@ fn what_came_after_a_step_is_dropped() {
 
 #[test]
 fn a_file_cut_anywhere_loses_only_what_was_being_written() {
-    let text = observed().text();
+    let text = observed(PROBLEM).text();
     let header = text.find('\n').unwrap();
     for end in 0..text.len() {
         match History::parse(&text[..end]) {

@@ -62,8 +62,8 @@ use crate::certificate::{self, Certificate};
 use crate::geometry::Points;
 use crate::model::Model;
 use crate::objective::{Objective, ResidualStats};
-use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, StepReport};
-use crate::problem::{Problem, Stage, Term};
+use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, Sense, StepReport};
+use crate::problem::{Problem, Role, Stage, Term};
 use crate::ranks::Ranks;
 use crate::sample::SampleError;
 use advice::Seen;
@@ -120,6 +120,19 @@ pub struct Progress<'a> {
     pub θ: &'a [f64],
     /// What was found wrong with constraints so far.
     pub warnings: &'a [Warning],
+}
+
+/// The inequalities of a term.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Active {
+    /// Its number.
+    pub term: usize,
+    /// How many have a multiplier.
+    pub active: usize,
+    /// How many there are.
+    pub of: usize,
+    /// The largest multiplier.
+    pub multiplier: f64,
 }
 
 /// A problem in training.
@@ -417,6 +430,29 @@ impl Trainer {
     pub fn misfits(&mut self) -> Vec<ResidualStats> {
         let first = self.first();
         self.objective.measure(&self.θ[first..]).to_vec()
+    }
+
+    /// Where the inequalities of the terms hold something back, by the multipliers of the last step; none for
+    /// methods without multipliers at every point.
+    pub fn active(&self) -> Vec<Active> {
+        let λ = self.optimizer().map(|optimizer| optimizer.multipliers()).unwrap_or_default();
+        let terms = &self.problem.terms;
+        let constraints = (0..terms.len()).filter(|&term| terms[term].role == Role::Constraint);
+        let mut first = 0;
+        let mut blocks = Vec::new();
+        for (term, block) in constraints.zip(self.objective.groups()) {
+            let own = λ.get(first..first + block.size).unwrap_or_default();
+            first += block.size;
+            if block.sense == Sense::AtMostZero && !own.is_empty() {
+                blocks.push(Active {
+                    term,
+                    active: own.iter().filter(|λ| **λ > 0.0).count(),
+                    of: own.len(),
+                    multiplier: own.iter().copied().fold(0.0, f64::max),
+                });
+            }
+        }
+        blocks
     }
 
     /// How well every term holds at the current θ, on points that training never saw, and how far θ is from
