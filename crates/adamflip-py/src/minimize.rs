@@ -73,7 +73,7 @@ pub(crate) fn minimize<'py>(
         let mut see = |report: &StepReport, θ: &[f64]| watcher.see(report, θ);
         adamflip::minimize(&mut functions, &mut θ, &method, options, &mut see)
     });
-    if let Some(error) = functions.error.or(watcher.error) {
+    if let Some(error) = functions.error.take().or(watcher.error) {
         return Err(error);
     }
     let array = |numbers: &[f64]| PyArray1::from_slice(py, numbers);
