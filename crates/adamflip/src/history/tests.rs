@@ -57,7 +57,7 @@ fn active_inequalities_are_counted() {
     let active = history.column("active_ends").unwrap();
     assert!(active[..2].iter().all(|count| count.is_nan()), "adam has no multipliers: {active:?}");
     // u is about 0 at first: all of them are violated.
-    assert_eq!(active[2], 12.0);
+    assert_eq!(active[2], 6.0);
     assert!(self::observed(PROBLEM).column("active_ends").is_none());
 }
 

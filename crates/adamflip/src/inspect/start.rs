@@ -84,10 +84,13 @@ fn not_finite(
 }
 
 /// The largest and the smallest loss, where they are far apart.
+/// Losses of very different size, where no method is to balance them.
 fn scales(problem: &Problem, misfits: &[ResidualStats]) -> Option<Finding> {
+    let balances = problem.stages.last().is_some_and(|stage| stage.method.balances_equations());
+    let is_balanced = |term: &Term| balances && (term.role == Role::Constraint || problem.has_free_weights());
     let losses = problem.terms.iter().zip(misfits).enumerate();
     let losses = losses
-        .filter(|(_, (term, _))| !by_construction(term, problem))
+        .filter(|(_, (term, _))| !by_construction(term, problem) && !is_balanced(term))
         .map(|(index, (term, misfit))| (index, term.weight * misfit.mse))
         .filter(|(_, loss)| loss.is_finite() && *loss > RANK_TOLERANCE);
     let largest = losses.clone().max_by(|a, b| a.1.total_cmp(&b.1))?;

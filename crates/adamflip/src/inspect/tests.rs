@@ -270,10 +270,12 @@ fn names_that_nothing_depends_on_are_found() {
 
 #[test]
 fn losses_of_very_different_size_are_named() {
-    let text = rod(&[
+    let balanced = rod(&[
         ("u_t = u_xx", "1e5*u_t = 1e5*u_xx"),
         ("equation = \"u = 0\"\npoints = 10\n[ref", "equation = \"u = 0\"\nweight = 1e-3\npoints = 10\n[ref"),
     ]);
+    assert_eq!(self::found(&balanced), [], "newtonflip weighs by curvature");
+    let text = format!("{balanced}[train]\nstages = [{{ method = \"adam\", steps = 10 }}]\n");
     let found = found(&text);
     let [Finding::Scales { largest: (0, large), smallest: (3, small) }] = found[..] else {
         panic!("{found:?}")

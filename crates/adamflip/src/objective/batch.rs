@@ -33,6 +33,8 @@ pub(super) struct Batch {
     pub(super) residual: Residual,
     /// Are the residuals of inequalities g, not what is violated of them?
     pub(super) signed: bool,
+    /// The roots of the weights of the equations.
+    pub(super) roots: Vec<f64>,
     pub(super) carriers: Vec<Carrier>,
     count: usize,
     /// The number of points with padding: full panels.
@@ -68,6 +70,7 @@ impl Batch {
             carriers: residual.groups.iter().map(carrier).collect(),
             residual: residual.clone(),
             signed: false,
+            roots: vec![1.0; residual.equations()],
             count: 0,
             padded: 0,
             given: Vec::new(),

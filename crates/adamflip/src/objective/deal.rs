@@ -51,11 +51,11 @@ impl Objective {
     fn give_misfits(&mut self, give: &mut Give<'_>) {
         for (lanes, owners) in self.lanes.iter_mut().zip(&self.owners) {
             for (lane, &owner) in lanes.iter_mut().zip(owners) {
-                let Lane { sum_of_squares, largest, .. } =
+                let Lane { sum_of_squares, weighted, largest, .. } =
                     lane.get_mut().unwrap_or_else(PoisonError::into_inner);
-                let mut numbers = [*sum_of_squares, *largest];
+                let mut numbers = [*sum_of_squares, *weighted, *largest];
                 give(owner, &mut numbers);
-                [*sum_of_squares, *largest] = numbers;
+                [*sum_of_squares, *weighted, *largest] = numbers;
             }
         }
     }

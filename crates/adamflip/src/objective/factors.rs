@@ -112,6 +112,7 @@ impl Batch {
         for (equation, strip) in into.iter_mut().enumerate() {
             let first = first + equation * valid;
             strip.arrange(first..first + valid, parts);
+            let scale = scale * self.roots[equation];
             self.reverse_tape(tile, scratch, |e, _, _| if e == equation { scale } else { 0.0 });
             self.strip(tile, state, scratch, strip);
         }

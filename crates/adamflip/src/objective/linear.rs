@@ -55,7 +55,7 @@ impl TermWork {
 
     /// What residuals are multiplied with, so that their squares (or they themselves) are what f and h have
     /// of them.
-    fn fold(&self) -> f64 {
+    pub(super) fn fold(&self) -> f64 {
         match self.kind() {
             Kind::Objective | Kind::Aggregated => (self.weight * self.batch.share()).sqrt(),
             Kind::Pointwise => self.weight.sqrt(),

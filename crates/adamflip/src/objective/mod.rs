@@ -15,6 +15,7 @@
 
 mod batch;
 mod deal;
+mod equations;
 mod factors;
 mod linear;
 mod rows;
@@ -32,6 +33,7 @@ use crate::optim::{self, ConstrainedProblem, Evaluation, Matrix, ResidualBlock, 
 use crate::problem::{Problem, Role, Unknown};
 use crate::ranks::Ranks;
 use batch::Batch;
+pub use equations::balanced;
 use linear::Linearization;
 use run::{Block, Kind, TermWork, Total};
 use tile::{Lane, Scratch};
@@ -91,6 +93,8 @@ pub struct Objective {
     /// Those of the last evaluation, and of the first of the step.
     latest: Vec<ResidualStats>,
     misfits: Vec<ResidualStats>,
+    /// The losses of all terms at the last evaluation, with all weights.
+    losses: Vec<f64>,
     /// Is the next evaluation the first of a step?
     begins: bool,
     work: Work,
@@ -119,6 +123,7 @@ impl Objective {
             terms: problem.terms.iter().map(term).collect(),
             latest: vec![nothing; problem.terms.len()],
             misfits: vec![nothing; problem.terms.len()],
+            losses: vec![f64::NAN; problem.terms.len()],
             begins: true,
             unknown_values: vec![(0.0, 0.0); problem.unknowns.len()],
             unknowns: problem.unknowns.clone(),
@@ -303,10 +308,9 @@ impl ConstrainedProblem for Objective {
         out.objective = 0.0;
         let parameters = self.parameters();
         let (mut first, mut written, mut strips) = (0, false, 0);
-        for (index, (term, misfit)) in self.terms.iter().zip(&self.latest).enumerate() {
+        for (index, (term, &loss)) in self.terms.iter().zip(&self.losses).enumerate() {
             let entries = first..first + term.constraints();
             first = entries.end;
-            let loss = term.weight * misfit.mse;
             match (term.kind(), want) {
                 (Kind::Objective, Want::Values) => out.objective += loss,
                 (Kind::Objective, _) => {

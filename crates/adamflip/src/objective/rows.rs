@@ -33,8 +33,8 @@ pub(super) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The rows of all residuals of a tile times a factor, one after the other, equation by equation; after
-    /// [`Batch::forward`].
+    /// The rows of all residuals of a tile times a factor and the roots of their weights, one after the
+    /// other, equation by equation; after [`Batch::forward`].
     pub(super) fn of_tile(&self, tile: &Range<usize>, scale: f64, scratch: &mut Scratch, into: &mut [f64]) {
         let Self { batch, model, state, .. } = *self;
         let θ = state.θ;
@@ -42,6 +42,7 @@ impl Rows<'_> {
         let (width, valid) = (tile.len() * PANEL, batch.valid(tile));
         rows.resize((state.weights.len() + state.unknowns.len()) * width, 0.0);
         for (equation, into) in into.chunks_exact_mut((valid * θ.len()).max(1)).enumerate() {
+            let scale = scale * batch.roots[equation];
             let only = |e: usize, _, _| if e == equation { scale } else { 0.0 };
             batch.reverse_tape(tile, scratch, only);
             batch.rows(tile, state, scratch, &mut rows);

@@ -148,8 +148,10 @@ impl Objective {
         }
         self.gather_lanes(θ, want);
         self.weights = room;
-        for ((misfit, term), lanes) in self.latest.iter_mut().zip(&self.terms).zip(&self.lanes) {
-            *misfit = misfit_of(lanes, term.batch.share());
+        let measured = self.latest.iter_mut().zip(&mut self.losses);
+        for ((misfit, loss), (term, lanes)) in measured.zip(self.terms.iter().zip(&self.lanes)) {
+            (*misfit, *loss) = misfit_of(lanes, term.batch.share());
+            *loss *= term.weight;
         }
     }
 
@@ -195,12 +197,15 @@ impl Objective {
                     let entries = work.entries(tile);
                     let weights = &weights[first + entries.start..first + entries.end];
                     let valid = batch.valid(tile);
-                    let seed = |equation: usize, point: usize, _| scale * weights[equation * valid + point];
+                    let seed = |equation: usize, point: usize, _| {
+                        scale * batch.roots[equation] * weights[equation * valid + point]
+                    };
                     batch.reverse(tile, state, scratch, seed, &mut into);
                 }
                 _ if summed => {
                     let scale = 2.0 * batch.share();
-                    batch.reverse(tile, state, scratch, |_, _, r| scale * r, &mut into);
+                    let seed = |equation: usize, _, r: f64| scale * batch.roots[equation].powi(2) * r;
+                    batch.reverse(tile, state, scratch, seed, &mut into);
                 }
                 _ => {}
             }
@@ -246,12 +251,15 @@ impl Objective {
     }
 }
 
-/// Mean square and maximum over all lanes, added up in order; `share` is one over the number of residuals.
-fn misfit_of(lanes: &[Mutex<Lane>], share: f64) -> ResidualStats {
-    let (mut sum, mut max) = (0.0, 0.0f64);
+/// Mean square and maximum over all lanes, added up in order, and the mean square with the weights of
+/// equations; `share` is one over the number of residuals.
+fn misfit_of(lanes: &[Mutex<Lane>], share: f64) -> (ResidualStats, f64) {
+    let (mut sum, mut weighted, mut max) = (0.0, 0.0, 0.0f64);
     for lane in lanes {
         let lane = locked(lane);
         (sum, max) = (sum + lane.sum_of_squares, max.max(lane.largest));
+        weighted += lane.weighted;
     }
-    ResidualStats { mse: sum * share, max: if sum.is_nan() { f64::NAN } else { max } }
+    let max = if sum.is_nan() { f64::NAN } else { max };
+    (ResidualStats { mse: sum * share, max }, weighted * share)
 }

@@ -38,6 +38,8 @@ impl Scratch {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) sum_of_squares: f64,
+    /// The same with the weights of the equations.
+    pub(super) weighted: f64,
     pub(super) largest: f64,
     /// The gradient of the mean square by weights and unknowns.
     pub(super) gradient: Vec<f64>,
@@ -45,11 +47,11 @@ pub(super) struct Lane {
 
 impl Lane {
     pub(super) fn new(parameters: usize) -> Self {
-        Self { sum_of_squares: 0.0, largest: 0.0, gradient: vec![0.0; parameters] }
+        Self { sum_of_squares: 0.0, weighted: 0.0, largest: 0.0, gradient: vec![0.0; parameters] }
     }
 
     pub(super) fn clear(&mut self, gradients: bool) {
-        (self.sum_of_squares, self.largest) = (0.0, 0.0);
+        (self.sum_of_squares, self.weighted, self.largest) = (0.0, 0.0, 0.0);
         if gradients {
             self.gradient.fill(0.0);
         }
@@ -125,7 +127,9 @@ impl Batch {
     pub(super) fn collect(&self, tile: &Range<usize>, scratch: &Scratch, into: &mut Lane) {
         for equation in 0..self.residual.equations() {
             let residuals = self.residuals(equation, tile, scratch);
-            into.sum_of_squares += dot(residuals, residuals);
+            let squares = dot(residuals, residuals);
+            into.sum_of_squares += squares;
+            into.weighted += self.roots[equation].powi(2) * squares;
             into.largest = residuals.iter().fold(into.largest, |largest, r| largest.max(r.abs()));
         }
     }
@@ -146,7 +150,8 @@ impl Batch {
         &scratch.values[start..start + self.valid(tile)]
     }
 
-    /// All residuals of a tile times a factor, equation by equation, after [`Batch::forward`].
+    /// All residuals of a tile times a factor and the roots of their weights, equation by equation, after
+    /// [`Batch::forward`].
     pub(super) fn residuals_scaled(
         &self,
         tile: &Range<usize>,
@@ -155,8 +160,9 @@ impl Batch {
         into: &mut [f64],
     ) {
         let valid = self.valid(tile).max(1);
-        for (into, &register) in into.chunks_exact_mut(valid).zip(self.residual.registers(self.signed)) {
-            set_scaled(into, scale, self.register(register, tile, scratch));
+        let registers = self.residual.registers(self.signed).iter().zip(&self.roots);
+        for (into, (&register, root)) in into.chunks_exact_mut(valid).zip(registers) {
+            set_scaled(into, scale * root, self.register(register, tile, scratch));
         }
     }
 

@@ -77,10 +77,11 @@ pub fn values_among(
 }
 
 /// Calls `visit` with the values of all expressions at some of the points, and with their rows of derivatives
-/// by θ, until it has seen all points: in an order of its own, and with no more memory than a few thousand
-/// rows take. Of networks without windows: each window has a θ of its own. Runs on the current rayon pool.
+/// by θ, those of an expression times its factor, until it has seen all points: in an order of its own, and
+/// with no more memory than a few thousand rows take. Of networks without windows: each window has a θ of its
+/// own. Runs on the current rayon pool.
 pub fn visit_rows(
-    residual: &Residual,
+    (residual, factors): (&Residual, &[f64]),
     model: &Model,
     unknowns: &[Unknown],
     θ: &[f64],
@@ -91,6 +92,7 @@ pub fn visit_rows(
         return;
     }
     let mut batch = Batch::new(residual, model);
+    batch.roots.copy_from_slice(factors);
     batch.set_points(points);
     let unknowns = at(unknowns, model, θ);
     let mut room = Vec::new();
@@ -111,11 +113,12 @@ pub fn rows(
     points: &Points,
 ) -> Vec<Vec<f64>> {
     let count = residual.equations();
+    let ones = vec![1.0; count];
     let mut all = vec![Vec::with_capacity(points.len() * θ.len()); count];
     // One panel is one tile, whose rows come expression by expression.
     let numbers: Vec<usize> = (0..points.len()).collect();
     for panel in numbers.chunks(PANEL) {
-        visit_rows(residual, model, unknowns, θ, &points.select(panel), &mut |_, rows| {
+        visit_rows((residual, &ones), model, unknowns, θ, &points.select(panel), &mut |_, rows| {
             let parts = rows.chunks_exact(panel.len() * θ.len());
             all.iter_mut().zip(parts).for_each(|(all, part)| all.extend_from_slice(part));
         });

@@ -310,6 +310,12 @@ impl Method {
         self.facts().pace == Pace::Curvature
     }
 
+    /// Does it weigh equations by their curvature, whatever unit they are in?
+    pub fn balances_equations(&self) -> bool {
+        let is_fixed = matches!(self, Method::NewtonFlip(settings) if settings.fixed);
+        self.uses_curvature() && self.pointwise() == Some(true) && !is_fixed
+    }
+
     /// Are some hundreds of its steps usual, rather than thousands?
     pub fn takes_few_steps(&self) -> bool {
         self.facts().pace != Pace::FirstOrder

@@ -163,9 +163,30 @@ pub struct Term {
     pub symmetry: Option<Admission>,
     /// The fields are projected onto what it says.
     pub projected: bool,
+    /// Is every equation a sum with a derivative of a field in it?
+    pub is_differential: bool,
     /// Every equation as a function of the fields themselves, before any ansatz; absent where it depends on
     /// more.
     pub in_fields: Vec<Option<FieldResidual>>,
+}
+
+impl Problem {
+    /// Are the equations of the objective a system that vanishes at the solution, no more equations than
+    /// fields, and says nobody what one of them counts for? Then their weights against each other are free.
+    /// What is not to vanish, an energy, a distance, data with noise, is another problem with other weights.
+    pub(crate) fn has_free_weights(&self) -> bool {
+        let soft = || self.terms.iter().filter(|term| term.role == Role::Objective);
+        let is_free = |term: &Term| {
+            let is_drawn = term.is_everywhere_inside() && term.measured().is_empty();
+            is_drawn && term.is_differential && term.weight == 1.0
+        };
+        // What holds everywhere beside the objective leaves it a choice.
+        let is_condition = |term: &Term| term.role == Role::Objective || !term.is_everywhere_inside();
+        let equations: usize = soft().map(|term| term.residual.equations()).sum();
+        (2..=self.sought).contains(&equations)
+            && soft().all(is_free)
+            && self.terms.iter().all(|term| is_condition(term) && !term.is_inequality())
+    }
 }
 
 impl Term {

@@ -12,7 +12,7 @@ use super::{Residual, Source, Term, Unknown};
 use crate::diagnostic::{Diagnostic, Spanned};
 use crate::geometry::{Domain, Part, Place};
 use crate::jet::MAX_STREAMS;
-use crate::lang::{Graph, Id, Leaf, Node, Tape};
+use crate::lang::{Binary, Graph, Id, Leaf, Node, Tape};
 use crate::sample::{SampleError, Sampler};
 use crate::spec;
 
@@ -68,6 +68,7 @@ pub(super) fn term(
     let in_fields =
         |&id: &Id| FieldResidual::of(context.spec, context.names, &mut graph, id).filter(|_| is_equation);
     let in_fields = equations.residuals.iter().map(in_fields).collect();
+    let is_differential = is_equation && equations.residuals.iter().all(|&id| is_differential(&graph, id));
     let drawing = Drawing { sampler: sampler(term, context.spec), line: line.as_ref() };
     let source = source(term, origin, &equations, drawing, context, &mut graph, diagnostics)?;
     if let Some(diagnostic) = no_points(term, &source, domain) {
@@ -96,10 +97,18 @@ pub(super) fn term(
         reference_residual,
         symmetry: symmetry::admission(term, context),
         projected: term.project,
+        is_differential,
         in_fields,
     };
     let validation = scattered.zip(whole).and_then(|(residual, place)| term.scattered(residual, place));
     Some(Term { validation: validation.map(Box::new), ..term })
+}
+
+/// Is it a sum with a derivative of a field in it?
+fn is_differential(graph: &Graph, residual: Id) -> bool {
+    let is_sum = matches!(graph.node(residual), Node::Binary(Binary::Add | Binary::Subtract, ..));
+    is_sum
+        && graph.depends_on(residual, |leaf| matches!(leaf, Leaf::Jet { partial, .. } if partial.order() > 0))
 }
 
 /// Points of a term that does not say how many, by the number of coordinates that run over its place: in the

@@ -25,6 +25,7 @@
 
 mod advice;
 mod attempts;
+mod balance;
 mod growth;
 mod held;
 mod march;

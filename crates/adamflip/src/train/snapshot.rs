@@ -180,6 +180,9 @@ impl Trainer {
         if !course.restore(&numbers) || !(diverged || method_state.restore(&optimizer)) {
             return Err(RestoreError::Method(method));
         }
+        if !course.weights.is_empty() {
+            self.objective.set_equation_weights(&course.weights);
+        }
         self.course = Some(course);
         self.optimizer = (!diverged).then_some(method_state);
         Ok(())

@@ -54,6 +54,7 @@ impl Trainer {
             self.widen(&hidden);
         }
         self.weigh();
+        self.objective.forget_equation_weights();
         let (method, steps) = (&self.stages[self.stage].method, self.stages[self.stage].steps);
         self.objective.set_pointwise(method.pointwise());
         let optimizer = method.optimizer(&self.objective, steps);
@@ -140,6 +141,7 @@ impl Trainer {
         if observed {
             optimizer.diagnose(true);
         }
+        self.balance(course);
         self.objective.begin_step();
         let report = optimizer.step(&mut self.objective, &mut self.θ[first..]);
         if observed {

@@ -35,6 +35,10 @@ pub(super) struct StageState {
     pub(super) asked: (f64, f64),
     /// The next step of the stage to ask for it.
     pub(super) next_estimate: usize,
+    /// The weights of all equations, where they are balanced.
+    pub(super) weights: Vec<f64>,
+    /// How many equations there are.
+    equations: usize,
 }
 
 impl StageState {
@@ -59,6 +63,8 @@ impl StageState {
             wait,
             asked: (1.0, f64::INFINITY),
             next_estimate: 0,
+            weights: Vec::new(),
+            equations: problem.terms.iter().map(|term| term.residual.equations()).sum(),
         }
     }
 
@@ -71,15 +77,18 @@ impl StageState {
         numbers.extend([asked.0, asked.1, next_estimate as f64]);
         numbers.extend(self.patience.iter().flat_map(Patience::numbers));
         numbers.extend(self.trends.numbers());
+        numbers.extend(&self.weights);
         numbers
     }
 
     /// Takes them back; `false` where they are not those of such a stage.
     #[must_use]
     pub(super) fn restore(&mut self, numbers: &[f64]) -> bool {
-        if numbers.len() != self.numbers().len() {
+        let (own, equations) = (self.numbers().len(), self.equations);
+        if numbers.len() != own && numbers.len() != own + equations {
             return false;
         }
+        self.weights = numbers[own..].to_vec();
         let mut rest = numbers.iter().copied();
         let mut next = || rest.next().unwrap_or_default();
         self.taken = next() as usize;

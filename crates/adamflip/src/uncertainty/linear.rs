@@ -56,7 +56,7 @@ impl Linearized {
         let mut sums = Sums { parameters, matrix, gradient, spread };
         let terms = 0..state.problem.terms.len();
         let known = Curvatures::of(state);
-        let part = |term| Part::new(state, term, known, &mut sums);
+        let part = |term| Part::new(state, term, &known, &mut sums);
         let mut parts: Vec<Part> = terms.filter_map(part).collect();
         let (factor, ridge) = factored(&sums.matrix, parameters, state.problem.unknowns.len())?;
         let mut step: Vec<f64> = sums.gradient.iter().map(|g| -g).collect();

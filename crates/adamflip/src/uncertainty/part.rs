@@ -4,7 +4,7 @@ use super::linear::Sums;
 use crate::certificate::{FEW, State, fresh};
 use crate::geometry::Points;
 use crate::linalg::{Factor, add_scaled, add_squares, dot, multiply_large};
-use crate::objective::{rows, values, visit_rows};
+use crate::objective::{balanced, rows, values, visit_rows};
 use crate::optim::RANK_TOLERANCE;
 use crate::problem::{Role, Source};
 
@@ -29,6 +29,8 @@ pub(super) struct Part {
     pub(super) points: Points,
     /// w, the factor of its mean square in the merit.
     pub(super) weight: f64,
+    /// The roots of the weights of its equations among each other.
+    roots: Vec<f64>,
     /// n.
     residuals: usize,
     /// The mean square of the residuals, and the largest square.
@@ -68,8 +70,9 @@ impl Part {
     /// A term at the state's θ, its share of the sums added; nothing where it has no points.
     ///
     /// The weights of constraints follow from the curvature of the objective, so that units of equations do
-    /// not matter.
-    pub(super) fn new(state: &State<'_>, index: usize, known: Curvatures, sums: &mut Sums) -> Option<Self> {
+    /// not matter; for the same reason equations of an objective whose weights say nothing are balanced, as
+    /// in training.
+    pub(super) fn new(state: &State<'_>, index: usize, known: &Curvatures, sums: &mut Sums) -> Option<Self> {
         let term = &state.problem.terms[index];
         let points = points(state, index);
         let residuals = points.len() * term.residual.equations();
@@ -77,7 +80,7 @@ impl Part {
             term: index,
             weight: match term.role {
                 Role::Objective => term.weight,
-                Role::Constraint => match curvature(state, index, &points) {
+                Role::Constraint => match mean(&curvatures(state, index, &points)) {
                     // It holds by construction: its rows are rounding.
                     own if own <= known.felt => 0.0,
                     own => match known.objective / own {
@@ -86,6 +89,7 @@ impl Part {
                     },
                 },
             },
+            roots: known.roots[index].clone(),
             residuals,
             mse: 0.0,
             largest: 0.0,
@@ -112,9 +116,11 @@ impl Part {
         // Neighbouring residuals of a smooth function are not independent: it has no more than P of its own.
         let alike = if self.observed { 1.0 } else { (self.residuals as f64 / size as f64).max(1.0) };
         let (model, unknowns) = (state.model, &state.problem.unknowns);
-        visit_rows(&term.residual, model, unknowns, state.θ, &self.points, &mut |residuals, rows| {
-            self.mse += dot(residuals, residuals) / self.residuals as f64;
-            self.largest = residuals.iter().map(|r| r * r).fold(self.largest, f64::max);
+        for residuals in values(&term.residual, model, unknowns, state.θ, &self.points) {
+            self.see(&residuals);
+        }
+        let weighted = (&term.residual, &self.roots[..]);
+        visit_rows(weighted, model, unknowns, state.θ, &self.points, &mut |residuals, rows| {
             sums.add(factor, residuals, rows);
             let mut disturbed = rows.to_vec();
             for (r, row) in residuals.iter().zip(disturbed.chunks_exact_mut(size)) {
@@ -124,6 +130,14 @@ impl Part {
         });
     }
 
+    /// Takes residuals of an equation into mean square and largest; the sum of their squares.
+    fn see(&mut self, residuals: &[f64]) -> f64 {
+        let sum = dot(residuals, residuals);
+        self.mse += sum / self.residuals as f64;
+        self.largest = residuals.iter().map(|r| r * r).fold(self.largest, f64::max);
+        sum
+    }
+
     /// Observations: their rows are kept until H is known, which tells how many of them the fit takes up.
     fn observe(&mut self, state: &State<'_>, sums: &mut Sums) {
         let (residual, factor) = (&state.problem.terms[self.term].residual, self.factor());
@@ -131,9 +145,7 @@ impl Part {
         let residuals = values(residual, model, unknowns, state.θ, &self.points);
         let all = rows(residual, model, unknowns, state.θ, &self.points);
         for (residuals, rows) in residuals.into_iter().zip(all) {
-            let (sum, count) = (dot(&residuals, &residuals), residuals.len());
-            self.mse += sum / self.residuals as f64;
-            self.largest = residuals.iter().map(|r| r * r).fold(self.largest, f64::max);
+            let (sum, count) = (self.see(&residuals), residuals.len());
             sums.add(factor, &residuals, &rows);
             self.columns.push(Column { sum, count, rows, freedom: count as f64 });
         }
@@ -171,37 +183,51 @@ impl Part {
     }
 }
 
-/// The mean square length of the rows of a term.
-fn curvature(state: &State<'_>, index: usize, points: &Points) -> f64 {
+/// The mean square length of the rows of every equation of a term.
+fn curvatures(state: &State<'_>, index: usize, points: &Points) -> Vec<f64> {
     let count = points.len().min(CURVATURE_POINTS);
     let some: Vec<usize> = (0..count).map(|i| i * points.len() / count).collect();
     let (residual, unknowns) = (&state.problem.terms[index].residual, &state.problem.unknowns);
-    let (mut sum, mut rows) = (0.0, 0);
-    visit_rows(residual, state.model, unknowns, state.θ, &points.select(&some), &mut |residuals, block| {
-        sum += dot(block, block);
-        rows += residuals.len();
-    });
-    sum / rows.max(1) as f64
+    let rows = rows(residual, state.model, unknowns, state.θ, &points.select(&some));
+    rows.iter().map(|rows| dot(rows, rows) / count.max(1) as f64).collect()
+}
+
+fn mean(list: &[f64]) -> f64 {
+    list.iter().sum::<f64>() / list.len().max(1) as f64
 }
 
 /// What the curvatures of terms are held against.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Curvatures {
     /// That of all objective terms together, 1 where there is none.
     objective: f64,
     /// Constraints up to this one are not felt at all.
     felt: f64,
+    /// The roots of the weights of equations among each other, term by term.
+    roots: Vec<Vec<f64>>,
 }
 
 impl Curvatures {
     pub(super) fn of(state: &State<'_>) -> Self {
-        let of_role = |role: Role| {
-            let terms = state.problem.terms.iter().enumerate().filter(move |(_, term)| term.role == role);
-            terms.map(|(index, term)| (term.weight, curvature(state, index, &state.points[index])))
-        };
-        let sum: f64 = of_role(Role::Objective).map(|(weight, curvature)| weight * curvature).sum();
-        let most = of_role(Role::Constraint).map(|(_, curvature)| curvature).fold(0.0, f64::max);
-        Self { objective: if sum.is_normal() { sum } else { 1.0 }, felt: RANK_TOLERANCE.powi(2) * most }
+        let terms = &state.problem.terms;
+        let all: Vec<Vec<f64>> =
+            (0..terms.len()).map(|index| curvatures(state, index, &state.points[index])).collect();
+        let of_role = |role: Role| terms.iter().zip(&all).filter(move |(term, _)| term.role == role);
+        let most = of_role(Role::Constraint).map(|(_, own)| mean(own)).fold(0.0, f64::max);
+        let mut parts: Vec<f64> = of_role(Role::Objective)
+            .flat_map(|(term, own)| own.iter().map(|one| term.weight * one / own.len() as f64))
+            .collect();
+        let mut roots: Vec<Vec<f64>> = all.iter().map(|own| vec![1.0; own.len()]).collect();
+        if state.problem.has_free_weights() {
+            let weights = balanced(&parts);
+            parts.iter_mut().zip(&weights).for_each(|(part, weight)| *part *= weight);
+            let own = roots.iter_mut().zip(terms).filter(|(_, term)| term.role == Role::Objective);
+            let own = own.flat_map(|(roots, _)| roots);
+            own.zip(weights).for_each(|(root, weight)| *root = weight.sqrt());
+        }
+        let sum: f64 = parts.iter().sum();
+        let (objective, felt) = (if sum.is_normal() { sum } else { 1.0 }, RANK_TOLERANCE.powi(2) * most);
+        Self { objective, felt, roots }
     }
 }
 
