@@ -257,7 +257,7 @@ impl ConstrainedProblem for Objective {
         self.terms.iter().map(TermWork::constraints).sum()
     }
 
-    fn groups(&self) -> Vec<optim::Block> {
+    fn constraint_blocks(&self) -> Vec<optim::Block> {
         let group = |term: &TermWork| match term.kind() {
             Kind::Objective => None,
             Kind::Aggregated => Some(optim::Block::mean_squares(1)),

@@ -206,9 +206,9 @@ impl AdamFlipSplit {
         if self.shares.len() == self.λ.len() {
             return;
         }
-        let groups = problem.groups();
-        self.at.inequalities = Inequalities::of(&groups);
-        self.shares = each_entry(&groups, &self.settings.gains, self.settings.gain);
+        let blocks = problem.constraint_blocks();
+        self.at.inequalities = Inequalities::of(&blocks);
+        self.shares = each_entry(&blocks, &self.settings.gains, self.settings.gain);
         let largest = self.shares.iter().copied().fold(0.0, f64::max);
         if largest > 0.0 {
             self.shares.iter_mut().for_each(|gain| *gain /= largest);

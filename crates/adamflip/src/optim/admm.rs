@@ -102,7 +102,7 @@ impl Configure for AdmmSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
-        Box::new(Admm::new(self, problem.parameters(), &problem.groups(), steps))
+        Box::new(Admm::new(self, problem.parameters(), &problem.constraint_blocks(), steps))
     }
 
     fn rate(&mut self) -> Option<&mut Rate> {
@@ -269,7 +269,7 @@ mod tests {
                 inner: 5,
                 ..AdmmSettings::default()
             };
-            let mut method = Admm::new(settings, 4, &problem.groups(), 3_000);
+            let mut method = Admm::new(settings, 4, &problem.constraint_blocks(), 3_000);
             let mut θ = problem.start.clone();
             (0..3_000).for_each(|_| _ = method.step(problem, &mut θ));
             (θ, method.λ)
@@ -298,7 +298,7 @@ mod tests {
             ..AdmmSettings::default()
         };
         let mut problem = hs40();
-        let make = || Admm::new(settings, 4, &hs40().groups(), 30);
+        let make = || Admm::new(settings, 4, &hs40().constraint_blocks(), 30);
         let (mut whole, mut θ) = (make(), problem.start.clone());
         (0..7).for_each(|_| _ = whole.step(&mut problem, &mut θ));
         let saved: Vec<(String, Vec<f64>)> =

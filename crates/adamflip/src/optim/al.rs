@@ -111,7 +111,7 @@ impl Configure for AlSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
-        Box::new(AugmentedLagrangian::new(self, problem.parameters(), &problem.groups(), steps))
+        Box::new(AugmentedLagrangian::new(self, problem.parameters(), &problem.constraint_blocks(), steps))
     }
 
     fn rate(&mut self) -> Option<&mut Rate> {

@@ -106,7 +106,7 @@ impl Balance {
     /// often.
     pub(crate) fn new(settings: Balancing, usual: usize, problem: &dyn ConstrainedProblem) -> Self {
         let losses = problem.losses();
-        let blocks = apart(&losses, &problem.groups());
+        let blocks = apart(&losses, &problem.constraint_blocks());
         let list = |number| vec![number; blocks.len()];
         Self {
             rule: settings.weights,

@@ -241,8 +241,8 @@ impl ConstrainedProblem for Along<'_> {
         self.problem.constraints()
     }
 
-    fn groups(&self) -> Vec<Block> {
-        self.problem.groups()
+    fn constraint_blocks(&self) -> Vec<Block> {
+        self.problem.constraint_blocks()
     }
 
     fn equations(&self) -> Vec<usize> {

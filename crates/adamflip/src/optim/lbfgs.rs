@@ -71,7 +71,7 @@ impl Configure for LbfgsSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.groups());
+        let (parameters, blocks) = (problem.parameters(), problem.constraint_blocks());
         let Some(balancing) = self.balancing else { return Box::new(Lbfgs::new(self, parameters, &blocks)) };
         let balance = Balance::new(balancing, EVERY, problem);
         let method = Lbfgs::new(self, parameters, balance.blocks());

@@ -97,11 +97,11 @@ impl Multiplier {
         if self.gains.len() == m {
             return;
         }
-        let groups = problem.groups();
-        self.normal.meet(Inequalities::of(&groups));
+        let blocks = problem.constraint_blocks();
+        self.normal.meet(Inequalities::of(&blocks));
         let Feedback { gain, gains, .. } = &self.feedback;
-        self.gains = each_entry(&groups, gains, *gain);
-        self.largest_gain = self.feedback.largest(groups.len());
+        self.gains = each_entry(&blocks, gains, *gain);
+        self.largest_gain = self.feedback.largest(blocks.len());
     }
 
     /// Computes λ and adds Jᵀλ to the gradient in `at`, which then is g. η is the rate of this step.

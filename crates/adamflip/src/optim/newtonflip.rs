@@ -80,7 +80,7 @@ impl Configure for NewtonFlipSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let method = NewtonFlip::new(self, problem.parameters(), &problem.groups());
+        let method = NewtonFlip::new(self, problem.parameters(), &problem.constraint_blocks());
         Box::new(method.with_equations(&problem.equations()))
     }
 }

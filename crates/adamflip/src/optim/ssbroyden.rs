@@ -81,7 +81,7 @@ impl Configure for SsBroydenSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.groups());
+        let (parameters, blocks) = (problem.parameters(), problem.constraint_blocks());
         let Some(balancing) = self.balancing else {
             return Box::new(SsBroyden::new(self, parameters, &blocks));
         };

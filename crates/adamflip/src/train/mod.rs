@@ -113,7 +113,7 @@ pub struct Progress<'a> {
     /// The multipliers of the constraints; empty for methods without.
     pub multipliers: &'a [f64],
     /// How many of them belong to each constraint term, in order.
-    pub groups: &'a [Block],
+    pub blocks: &'a [Block],
     /// The networks of all windows so far.
     pub model: &'a Model,
     /// The network's parameters, then those of the unknowns.
@@ -440,7 +440,7 @@ impl Trainer {
         let constraints = (0..terms.len()).filter(|&term| terms[term].role == Role::Constraint);
         let mut first = 0;
         let mut blocks = Vec::new();
-        for (term, block) in constraints.zip(self.objective.groups()) {
+        for (term, block) in constraints.zip(self.objective.constraint_blocks()) {
             let own = λ.get(first..first + block.size).unwrap_or_default();
             first += block.size;
             if block.sense == Sense::AtMostZero && !own.is_empty() {

@@ -166,7 +166,7 @@ impl Trainer {
             report,
             misfits: self.objective.misfits(),
             multipliers: optimizer.multipliers(),
-            groups: &course.groups,
+            blocks: &course.blocks,
             model: self.model(),
             θ: &self.θ,
             warnings: &self.monitor.warnings,
@@ -192,7 +192,7 @@ impl Trainer {
     fn end(&mut self, course: &mut StageState, report: &StepReport, end: Option<End>) -> Option<Status> {
         let train = &self.problem.train;
         // Without constraints the gradient is all there is to the KKT conditions.
-        let kkt = if course.groups.is_empty() { report.gradient_norm } else { report.kkt };
+        let kkt = if course.blocks.is_empty() { report.gradient_norm } else { report.kkt };
         if train.tolerance.is_some_and(|limit| kkt <= limit && report.violation <= limit) {
             return Some(Status::Converged);
         }

@@ -19,7 +19,7 @@ pub(super) struct StageState {
     pub(super) taken: usize,
     /// Steps in a row in which the method found nothing to do.
     pub(super) idle: usize,
-    pub(super) groups: Vec<Block>,
+    pub(super) blocks: Vec<Block>,
     /// Do all points stay?
     pub(super) still: bool,
     pub(super) patience: Option<Patience>,
@@ -48,7 +48,7 @@ impl StageState {
         Self {
             taken: 0,
             idle: 0,
-            groups: objective.groups(),
+            blocks: objective.constraint_blocks(),
             still: false,
             patience: problem.train.patience.map(Patience::new),
             trends: Trends::new(problem, steps),

@@ -108,11 +108,11 @@ impl ConstraintMonitor {
         if 2 * look.rank < self.rank.unwrap_or(0) {
             return;
         }
-        for &group in &look.fixed {
-            self.warn(ConstraintIssue::Fixed, &[terms[group]], view);
+        for &block in &look.fixed {
+            self.warn(ConstraintIssue::Fixed, &[terms[block]], view);
         }
         for twin in &look.twins {
-            let pair = twin.groups.map(|group| terms[group]);
+            let pair = twin.blocks.map(|block| terms[block]);
             match twin.gap {
                 gap if gap <= SAME => self.warn(ConstraintIssue::Redundant, &pair, view),
                 gap if gap >= PART && unmet(&pair, view) => {
@@ -180,7 +180,7 @@ fn probe(view: &View<'_>) -> Option<(Look, Vec<usize>)> {
     objective.set_pointwise(Some(true));
     let mut at = Evaluation::new(objective.parameters(), objective.constraints());
     objective.evaluate(view.θ, Want::Products, &mut at);
-    Some((look(&at, &objective.groups())?, terms))
+    Some((look(&at, &objective.constraint_blocks())?, terms))
 }
 
 fn constraints(problem: &Problem) -> impl Iterator<Item = usize> {

@@ -156,8 +156,8 @@ impl ConstrainedProblem for Held<'_> {
         self.objective.constraints()
     }
 
-    fn groups(&self) -> Vec<Block> {
-        self.objective.groups()
+    fn constraint_blocks(&self) -> Vec<Block> {
+        self.objective.constraint_blocks()
     }
 
     fn matrices(&self) -> Vec<Matrix> {

@@ -109,7 +109,7 @@ impl TrSqp {
             return;
         }
         self.met = true;
-        let inequalities = Inequalities::of(&problem.groups());
+        let inequalities = Inequalities::of(&problem.constraint_blocks());
         self.space.active = ActiveSet::new(inequalities.clone(), self.λ.len());
         self.trial.inequalities.clone_from(&inequalities);
         self.at.inequalities = inequalities;
