@@ -3,7 +3,7 @@
 use crate::geometry::{Domain, Points};
 use crate::model::Model;
 use crate::objective::values;
-use crate::problem::{Grid, Known, Places, Problem, given};
+use crate::problem::{Grid, Known, Places, Problem, at_points};
 use crate::sample::{self, SampleError};
 
 /// How far from a shape's boundary the digits of a file may put a point that lies on it, of the domain's
@@ -186,7 +186,7 @@ pub fn grid_points(grid: &Grid) -> Result<Points, SampleError> {
 /// The reference of a field at the points where errors are measured; NaN outside the domain.
 pub(crate) fn reference_values(known: &Known, points: &Points, inside: &[bool]) -> Vec<f64> {
     let mut values = match known {
-        Known::Formula(tape) => given(tape, points).swap_remove(0),
+        Known::Formula(tape) => at_points(tape, points).swap_remove(0),
         Known::Values(values) => values.clone(),
     };
     blank(&mut values, inside);

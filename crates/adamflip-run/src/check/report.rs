@@ -203,7 +203,7 @@ impl CheckReport {
                 .collect(),
             stages: stages.iter().map(|stage| stage_report(stage, problem)).collect(),
             windows: windows(problem, stages),
-            values: Some(problem.legs.len() + 1).filter(|&count| count > 1),
+            values: Some(problem.continuation.len() + 1).filter(|&count| count > 1),
             reference,
             seed,
             resample: problem.resample,

@@ -161,7 +161,7 @@ pub fn fresh(
 ) -> Result<Points, SampleError> {
     let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, FRESH);
     match &term.source {
-        Source::Drawn { place, count, normals, line, before, .. } => {
+        Source::Drawn { place, count, normals, line, interface, .. } => {
             let count = match is_random(problem, term) {
                 true => count.saturating_mul(TIMES).min(MOST).max(least.div_ceil(term.nodes())).max(DRAWS),
                 // All of them, and the boundary of an interval is one part of two.
@@ -172,9 +172,9 @@ pub fn fresh(
             };
             // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its
             // beginning.
-            let (place, sampler, before) = (place.clone(), Sampler::Latin, before.clone());
+            let (place, sampler, interface) = (place.clone(), Sampler::Latin, interface.clone());
             let (normals, adaptive, line) = (*normals, None, *line);
-            draw(&Source::Drawn { place, sampler, count, normals, adaptive, line, before })
+            draw(&Source::Drawn { place, sampler, count, normals, adaptive, line, interface })
         }
         Source::Given { points, noise, .. } if *noise == 0.0 => Ok(points.clone()),
         Source::Given { .. } | Source::Observed { .. } => Ok(training.clone()),

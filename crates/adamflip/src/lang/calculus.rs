@@ -184,7 +184,7 @@ impl Checker<'_> {
     }
 
     fn limit(&mut self, at: Ref) -> Result<Id, Stop> {
-        self.given(at, "a limit of `integral`", "write the limits with coordinates and numbers")
+        self.of_coordinates(at, "a limit of `integral`", "write the limits with coordinates and numbers")
     }
 
     fn whole_range(&mut self, coordinate: usize, at: Ref) -> Result<(Id, Id), Mistake> {

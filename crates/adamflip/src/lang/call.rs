@@ -86,13 +86,13 @@ impl<'c> Checker<'c> {
     /// A function without derivatives must not stand between the residual and what is trained.
     fn cole_hopf(&mut self, arguments: &[Ref]) -> Result<Value, Stop> {
         let hint = "`cole_hopf` has no derivatives by what is trained";
-        let mut given = |index: usize| self.given(arguments[index], "`cole_hopf`", hint);
-        let arguments = [given(0)?, given(1)?, given(2)?];
+        let mut argument = |index: usize| self.of_coordinates(arguments[index], "`cole_hopf`", hint);
+        let arguments = [argument(0)?, argument(1)?, argument(2)?];
         Ok(Value::Scalar(self.graph.cole_hopf(arguments)))
     }
 
     /// A number that coordinates and constants alone determine.
-    pub(super) fn given(&mut self, at: Ref, what: &str, hint: &str) -> Result<Id, Stop> {
+    pub(super) fn of_coordinates(&mut self, at: Ref, what: &str, hint: &str) -> Result<Id, Stop> {
         let (id, range) = (self.scalar(at)?, self.frame.syntax.range(at));
         self.spend(1 + self.graph.len() / 8, &range)?;
         let mistake = Mistake::new(range, format!("{what} takes coordinates and constants only")).hint(hint);
@@ -146,7 +146,7 @@ impl<'c> Checker<'c> {
         let all = 0..self.scope.coordinates.len();
         let mut place: Vec<Id> = all.map(|c| self.graph.leaf(Leaf::Coordinate(c))).collect();
         for (&coordinate, &argument) in own.iter().zip(arguments) {
-            place[coordinate] = self.given(argument, "a point", hint)?;
+            place[coordinate] = self.of_coordinates(argument, "a point", hint)?;
         }
         let site = self.graph.site(place);
         Ok(self.graph.leaf(Leaf::Jet { field, partial, site }))

@@ -102,14 +102,14 @@ fn evaluated(reference: Option<&Reference>, dimension: usize) -> f64 {
 
 /// How often the points of a term are in memory at the most: with the trainer and the objective, while they
 /// are drawn, while a state is written, and as fresh ones of the certificate with what is computed there.
-/// Measured: 240 bytes for each of a million points with four columns (two coordinates, two given).
+/// Measured: 240 bytes for each of a million points with four columns (two coordinates, two precomputed).
 const COPIES: f64 = 8.0;
 
-/// Points with their sites and given columns, and parameters with gradients, partial sums of threads and
+/// Points with their sites and precomputed columns, and parameters with gradients, partial sums of threads and
 /// moments.
 fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
     let columns =
-        |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.given.outputs().len();
+        |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.precomputed.outputs().len();
     let points: f64 = terms
         .iter()
         .map(|term| (1 + pool(term)) as f64 * term.source.count() as f64 * columns(term) as f64)

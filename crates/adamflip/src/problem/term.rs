@@ -74,7 +74,7 @@ pub(super) fn term(
         diagnostics.push(diagnostic);
         return None;
     }
-    let carried = carried(term, context, &equations, &source, &mut graph);
+    let interface = interface_condition(term, context, &equations, &source, &mut graph);
     let term = Term {
         name: term.name.value.clone(),
         equations: shown,
@@ -91,7 +91,7 @@ pub(super) fn term(
         tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
         jump,
         residual,
-        carried: carried.map(Box::new),
+        interface: interface.map(Box::new),
         validation: None,
         reference_residual,
         symmetry: symmetry::admission(term, context),
@@ -150,15 +150,15 @@ impl Term {
             normals,
             adaptive: None,
             line: None,
-            before: None,
+            interface: None,
         };
         Some(Self { source, residual, line: None, ..self.clone() })
     }
 }
 
-/// The residuals less further attributes of the points, one each: how a term that holds at the first time is
-/// met at the start of a later window.
-fn carried(
+/// The residuals less further attributes of the points, one each: the interface condition by which a term of the
+/// first time holds at the start of a later window.
+fn interface_condition(
     term: &spec::Term,
     context: &Context<'_>,
     equations: &Equations,
@@ -180,12 +180,12 @@ fn carried(
         Source::Observed { .. } => return None,
     };
     let less = |(&id, further)| {
-        let before = graph.leaf(Leaf::Attribute(own + further));
-        graph.sub(id, before)
+        let there = graph.leaf(Leaf::Attribute(own + further));
+        graph.sub(id, there)
     };
-    let carried: Vec<Id> = residuals.iter().zip(0..).map(less).collect();
-    let carried = Equations { residuals: carried, ..Equations::default() };
-    residual(term, context, &carried, graph, &mut Vec::new()).map(|(residual, _)| residual)
+    let residuals: Vec<Id> = residuals.iter().zip(0..).map(less).collect();
+    let equations = Equations { residuals, ..Equations::default() };
+    residual(term, context, &equations, graph, &mut Vec::new()).map(|(residual, _)| residual)
 }
 
 /// Residuals whose Caputo derivatives have nodes of each point's own.
@@ -334,7 +334,7 @@ fn source(
             let normals = leaves.iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
             let adaptive = term.adaptive.as_ref().map(|adaptive| adaptive.value);
             let line = line.map(|line| line.coordinate);
-            Source::Drawn { place, sampler, count, normals, adaptive, line, before: None }
+            Source::Drawn { place, sampler, count, normals, adaptive, line, interface: None }
         }
     })
 }
@@ -372,7 +372,7 @@ fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diag
         normals,
         adaptive: None,
         line: None,
-        before: None,
+        interface: None,
     };
     let error = few.draw(domain, 0, 1, 0).err()?;
     let name = &term.name.value;

@@ -112,7 +112,7 @@ fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec 
     }
     let fields = symbols::fields(reader, root, start);
     let domain = domain::domain(reader, root, end);
-    let (constants, walks) = symbols::constants(reader, root);
+    let (constants, continuation) = symbols::constants(reader, root);
     let spec = Spec {
         name: Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         folder: PathBuf::new(),
@@ -121,7 +121,7 @@ fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec 
         inside: domain::inside(reader, root),
         shapes: shape::shapes(reader, root, &domain),
         constants,
-        walks,
+        continuation,
         defines: define::defines(reader, root),
         unknowns: unknown::unknowns(reader, root, &domain),
         terms: term::terms(reader, root, end),

@@ -47,8 +47,8 @@ pub struct Spec {
     pub shapes: Vec<Shape>,
     /// Named constants, in file order.
     pub constants: Vec<(Spanned<String>, Spanned<Number>)>,
-    /// Constants that come to their value step by step: their numbers, and the values before.
-    pub walks: Vec<(usize, Vec<Spanned<Number>>)>,
+    /// Continuation: constants that come to their value step by step, by number, and the values before.
+    pub continuation: Vec<(usize, Vec<Spanned<Number>>)>,
     /// Named expressions and functions, in file order; later ones may use earlier ones.
     pub defines: Vec<Define>,
     /// Unknown coefficients of an inverse problem, in file order.

@@ -9,7 +9,7 @@
 //! | `points` | the points of training |
 //! | `network` | networks and the first θ |
 //! | `parts` | windows of time and values of a constant, one after the other |
-//! | `march` | how long windows are, and when the next begins |
+//! | `time_marching` | how long windows are, and when the next begins |
 //! | `attempts`, `scouts`, `quality`, `starts` | other attempts where one ends without an answer |
 //! | `growth` | a wider network with the same function |
 //! | `written` | the plan as it was taken, as a file |
@@ -27,7 +27,6 @@ mod advice;
 mod attempts;
 mod growth;
 mod held;
-mod march;
 mod network;
 mod parts;
 mod points;
@@ -41,6 +40,7 @@ mod starts;
 mod status;
 #[cfg(test)]
 mod tests;
+mod time_marching;
 mod tolerance;
 mod trend;
 mod warning;
@@ -49,12 +49,12 @@ mod written;
 use std::sync::Arc;
 
 pub use attempts::{Attempts, Decision};
-pub use march::WindowEnd;
 pub use network::{model, model_of};
 pub use parts::Share;
 pub use snapshot::{RestoreError, RunPosition, Snapshot};
 pub use start::{Started, Unlike};
 pub use status::{StageEnd, Status, Why};
+pub use time_marching::WindowEnd;
 pub use warning::{ConstraintIssue, ConstraintMonitor, Warning};
 pub use written::Written;
 
@@ -68,9 +68,9 @@ use crate::ranks::Ranks;
 use crate::sample::SampleError;
 use advice::Seen;
 use held::Held;
-use march::March;
 use points::Chooser;
 use stage_state::StageState;
+use time_marching::TimeMarching;
 use warning::View;
 
 /// A loss that is so many times that of the untrained network is no result.
@@ -163,9 +163,9 @@ pub struct Trainer {
     until: Option<usize>,
     /// Steps before the current window.
     before: usize,
-    march: Option<March>,
-    /// The value of constants that come to theirs step by step.
-    leg: usize,
+    marching: Option<TimeMarching>,
+    /// The step of the continuation: which value of the constants that come to theirs step by step.
+    continuation: usize,
     window_ends: Vec<WindowEnd>,
     held: Held,
     /// Was this number asked for? Then an open stage takes no more.
@@ -210,8 +210,8 @@ impl Trainer {
             stage: 0,
             until: None,
             before: 0,
-            march: None,
-            leg: 0,
+            marching: None,
+            continuation: 0,
             window_ends: Vec::new(),
             held,
             extended: false,
@@ -337,7 +337,7 @@ impl Trainer {
                 _ if self.ends_scout(status) && self.next_scout() => {}
                 Status::TimeBudget
                     if self.why == Why::Share
-                        && (self.next_leg() || self.next_window() || self.looked_at()) => {}
+                        && (self.next_continuation() || self.next_window() || self.looked_at()) => {}
                 Status::Interrupted => return status,
                 Status::TimeBudget => return self.settle(status),
                 Status::Converged | Status::Stagnated | Status::MaxSteps
@@ -348,7 +348,7 @@ impl Trainer {
                     (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
                 }
                 Status::Converged | Status::Stagnated | Status::MaxSteps
-                    if self.next_leg() || self.next_window() || self.goes_further(status) => {}
+                    if self.next_continuation() || self.next_window() || self.goes_further(status) => {}
                 Status::Diverged if self.goes_further(status) => {}
                 _ => {
                     let status = self.settle(status);
@@ -475,7 +475,7 @@ impl Trainer {
     /// Looks for constraints that contradict each other or say the same, where the terms have these misfits.
     fn look(&mut self, misfits: &[ResidualStats]) {
         let first = self.first();
-        let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
+        let problem = parts::here(&self.problem, self.marching.as_ref(), self.continuation);
         let (points, step) = (&self.points, self.step);
         let untrained = (!self.monitor.has_begun()).then(|| model(problem, self.seed).1);
         let view = |θ| View { problem, model: self.objective.model(), θ, step, misfits, points };
@@ -530,7 +530,7 @@ impl Trainer {
     /// Draws points of this number; true where there are any that change.
     fn draw(&mut self, round: u64) -> bool {
         let first = self.first();
-        let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
+        let problem = parts::here(&self.problem, self.marching.as_ref(), self.continuation);
         let chooser = Chooser {
             ranks: &self.ranks,
             problem,

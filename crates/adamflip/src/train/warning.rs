@@ -201,8 +201,8 @@ fn few(view: &View<'_>, term: usize, rows: usize) -> Points {
 fn same_place(first: &Term, second: &Term) -> bool {
     match (&first.source, &second.source) {
         (
-            Source::Drawn { place, normals, before: None, .. },
-            Source::Drawn { place: other, normals: other_normals, before: None, .. },
+            Source::Drawn { place, normals, interface: None, .. },
+            Source::Drawn { place: other, normals: other_normals, interface: None, .. },
         ) => {
             place == other
                 && normals == other_normals

@@ -98,7 +98,7 @@ fn fields(
     if let Some(network) = raw(solution, &slots) {
         return Ok(networks[network]);
     }
-    let given = formula::write(builder, &solution.given, &mut |builder, leaf| match leaf {
+    let precomputed = formula::write(builder, &solution.precomputed, &mut |builder, leaf| match leaf {
         Leaf::Coordinate(coordinate) => Ok(builder.column(COORDINATES, coordinate)),
         _ => Err(OnnxError::Input { what: "values that belong to given points" }),
     })?;
@@ -106,7 +106,7 @@ fn fields(
         Leaf::Unknown(unknown) => Ok(builder.number(unknowns[unknown])),
         Leaf::Slot(slot) => Ok(match slots.get(slot) {
             Some(&(network, output)) => builder.column(networks[network], output),
-            None => given[slot - slots.len()],
+            None => precomputed[slot - slots.len()],
         }),
         _ => Err(OnnxError::Input { what: "values that belong to given points" }),
     })?;
