@@ -21,7 +21,7 @@ pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
 pub(crate) use shares::{COLLECT, Shares};
 pub(crate) use slurm::Slurm;
 pub(crate) use suite::Suite;
-pub(crate) use tools::{Completions, Kind, List, Man, New, Schema};
+pub(crate) use tools::{Completions, List, Man, New, ProblemKind, Schema};
 pub(crate) use trained::{Export, ExportFormat, Intervals, Predict, Report};
 
 const EXAMPLES: &str = "\

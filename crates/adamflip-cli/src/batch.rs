@@ -16,7 +16,7 @@ use crate::output::{self, Data};
 use crate::progress::Block;
 
 /// Where progress is shown.
-enum Kind {
+enum Output {
     /// A line of a terminal that is written over.
     Terminal(Block),
     /// Lines on stderr.
@@ -27,7 +27,7 @@ enum Kind {
 
 /// Shows a batch.
 pub(crate) struct Screen {
-    kind: Kind,
+    kind: Output,
     interrupt: Interrupt,
     pub(crate) data: Data,
     start: Instant,
@@ -80,11 +80,11 @@ impl Screen {
     /// Of a batch that is to be.
     pub(crate) fn new(json: bool) -> Self {
         let kind = match json {
-            true => Kind::Json,
+            true => Output::Json,
             false if std::io::stderr().is_terminal() && !output::is_dumb() => {
-                Kind::Terminal(Block::new(console::Term::stderr(), output::colours()))
+                Output::Terminal(Block::new(console::Term::stderr(), output::colours()))
             }
-            false => Kind::Plain,
+            false => Output::Plain,
         };
         let now = Instant::now();
         let (interrupt, data, metric) = (Interrupt::default(), Data::default(), Metric::Error);
@@ -99,9 +99,9 @@ impl Screen {
     /// The least time between two reports.
     fn interval(&self) -> Duration {
         Duration::from_millis(match self.kind {
-            Kind::Terminal(_) => 200,
-            Kind::Plain => 30_000,
-            Kind::Json => 1_000,
+            Output::Terminal(_) => 200,
+            Output::Plain => 30_000,
+            Output::Json => 1_000,
         })
     }
 
@@ -142,7 +142,7 @@ impl Monitor for Screen {
         let Intent { command, problem, title, folder, .. } = *intent;
         let folder = folder.display().to_string();
         match self.kind {
-            Kind::Json => self.data.json(&Start { event: "start", command, problem, runs, folder }),
+            Output::Json => self.data.json(&Start { event: "start", command, problem, runs, folder }),
             _ => self.say(&format!("{title}: {} in `{folder}`", counted(runs, "run"))),
         }
     }
@@ -152,7 +152,7 @@ impl Monitor for Screen {
         self.before = part(jobs);
         let ended: Vec<usize> = (0..jobs.len()).filter(|&number| jobs[number].outcome().is_some()).collect();
         match self.kind {
-            Kind::Json => ended.into_iter().for_each(|number| self.done(number, jobs)),
+            Output::Json => ended.into_iter().for_each(|number| self.done(number, jobs)),
             _ if ended.is_empty() => {}
             _ => self.say(&format!("{} had ended before", counted(ended.len(), "run"))),
         }
@@ -162,7 +162,7 @@ impl Monitor for Screen {
     fn done(&mut self, number: usize, jobs: &[Job]) {
         let job = &jobs[number];
         let Some(outcome) = job.outcome() else { return };
-        if matches!(self.kind, Kind::Json) {
+        if matches!(self.kind, Output::Json) {
             let (status, reason) = match outcome {
                 Outcome::Ended(summary) => (summary["status"].as_str().unwrap_or("ended"), None),
                 Outcome::Failed(reason) => ("failed", Some(reason.as_str())),
@@ -188,7 +188,7 @@ impl Monitor for Screen {
         };
         self.say(&format!("[{count}/{}] {}: {said}", jobs.len(), job.name()));
         let line = self.progress(jobs).line();
-        if let Kind::Terminal(block) = &mut self.kind {
+        if let Output::Terminal(block) = &mut self.kind {
             draw(block, &line);
         }
     }
@@ -201,22 +201,22 @@ impl Monitor for Screen {
         self.shown = Instant::now();
         let progress = self.progress(jobs);
         match &mut self.kind {
-            Kind::Terminal(block) => draw(block, &progress.line()),
-            Kind::Plain => output::say(&progress.line()),
-            Kind::Json => self.data.json(&progress),
+            Output::Terminal(block) => draw(block, &progress.line()),
+            Output::Plain => output::say(&progress.line()),
+            Output::Json => self.data.json(&progress),
         }
     }
 
     /// Tells of the end before the end.
     fn interrupted(&mut self, done: usize, runs: usize) {
-        if matches!(self.kind, Kind::Json) {
+        if matches!(self.kind, Output::Json) {
             self.data.json(&serde_json::json!({ "event": "interrupted", "done": done, "runs": runs }));
         }
     }
 
     /// Takes the line off the terminal.
     fn finish(&mut self) {
-        if let Kind::Terminal(block) = &mut self.kind {
+        if let Output::Terminal(block) = &mut self.kind {
             block.clear();
         }
     }

@@ -123,9 +123,9 @@ impl Outcome<'_> {
         more
     }
 
-    fn facts(&self) -> report::Facts {
+    fn facts(&self) -> report::RunFacts {
         let Self { trainer, manifest, .. } = self;
-        report::Facts {
+        report::RunFacts {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             plan: plan_text(&planned(trainer)),
             steps: trainer.steps_taken(),

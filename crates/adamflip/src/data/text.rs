@@ -11,7 +11,7 @@ use super::line_numbers::LineNumbers;
 use super::request::{Request, Selected};
 use super::separator::Separator;
 use super::stream::in_order;
-use super::table::{Rows, Table};
+use super::table::{RowOrigin, Table};
 use super::wide::{Wide, spaced_names};
 
 /// The longest line in bytes: 400,000 columns of 40 characters.
@@ -272,7 +272,7 @@ impl<'a> Body<'a> {
     fn table(self) -> Result<Table, DataError> {
         let names = self.selected.into_iter().map(|one| one.name);
         let columns = names.zip(self.columns).collect();
-        Table::new(self.request.file, columns, Rows::Lines(self.lines), self.request.coordinates.len())
+        Table::new(self.request.file, columns, RowOrigin::Lines(self.lines), self.request.coordinates.len())
     }
 }
 

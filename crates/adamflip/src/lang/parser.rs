@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::ast::{Expression, Operator, Ref, Syntax};
-use super::lexer::{self, Kind, Token};
+use super::lexer::{self, Token, TokenKind};
 use super::mistake::Mistake;
 use super::relation::{self, Relation, Sides};
 
@@ -79,7 +79,7 @@ pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mista
 pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<Mistake>> {
     parse(text, ("place", "one like `t = 0`"), |parser| {
         let mut conjuncts = vec![parser.conjunct()?];
-        while parser.take(Kind::And).is_some() {
+        while parser.take(TokenKind::And).is_some() {
             conjuncts.push(parser.conjunct()?);
         }
         parser.finish().map(|()| conjuncts)
@@ -118,20 +118,20 @@ pub(super) struct Parser<'a> {
 }
 
 /// How tightly an operator binds to its left and right operand.
-fn operator(kind: Kind<'_>) -> Option<(Operator, u8, u8)> {
+fn operator(kind: TokenKind<'_>) -> Option<(Operator, u8, u8)> {
     Some(match kind {
-        Kind::Or => (Operator::Or, 1, 2),
-        Kind::And => (Operator::And, 3, 4),
-        Kind::Less => (Operator::Less, COMPARISON, SUM),
-        Kind::LessEqual => (Operator::LessEqual, COMPARISON, SUM),
-        Kind::Greater => (Operator::Greater, COMPARISON, SUM),
-        Kind::GreaterEqual => (Operator::GreaterEqual, COMPARISON, SUM),
-        Kind::Plus => (Operator::Add, SUM, SUM + 1),
-        Kind::Minus => (Operator::Subtract, SUM, SUM + 1),
-        Kind::Star => (Operator::Multiply, 8, 9),
-        Kind::Slash => (Operator::Divide, 8, 9),
-        Kind::Ampersand => (Operator::Intersect, 8, 9),
-        Kind::Caret => (Operator::Power, 11, SIGN),
+        TokenKind::Or => (Operator::Or, 1, 2),
+        TokenKind::And => (Operator::And, 3, 4),
+        TokenKind::Less => (Operator::Less, COMPARISON, SUM),
+        TokenKind::LessEqual => (Operator::LessEqual, COMPARISON, SUM),
+        TokenKind::Greater => (Operator::Greater, COMPARISON, SUM),
+        TokenKind::GreaterEqual => (Operator::GreaterEqual, COMPARISON, SUM),
+        TokenKind::Plus => (Operator::Add, SUM, SUM + 1),
+        TokenKind::Minus => (Operator::Subtract, SUM, SUM + 1),
+        TokenKind::Star => (Operator::Multiply, 8, 9),
+        TokenKind::Slash => (Operator::Divide, 8, 9),
+        TokenKind::Ampersand => (Operator::Intersect, 8, 9),
+        TokenKind::Caret => (Operator::Power, 11, SIGN),
         _ => return None,
     })
 }
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.next).cloned()
     }
 
-    fn take(&mut self, kind: Kind<'a>) -> Option<Range<usize>> {
+    fn take(&mut self, kind: TokenKind<'a>) -> Option<Range<usize>> {
         let token = self.peek().filter(|token| token.kind == kind)?;
         self.next += 1;
         Some(token.range)
@@ -197,15 +197,18 @@ impl<'a> Parser<'a> {
 
     fn operand(&mut self) -> Result<Ref, Mistake> {
         let Some(Token { kind, range }) = self.peek() else { return Err(self.missing_operand()) };
-        if !matches!(kind, Kind::Number(_) | Kind::Name(_) | Kind::Open | Kind::Minus | Kind::Plus) {
+        if !matches!(
+            kind,
+            TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Open | TokenKind::Minus | TokenKind::Plus
+        ) {
             return Err(self.missing_operand());
         }
         self.next += 1;
         let parsed = match kind {
-            Kind::Number(value) => self.syntax.push(Expression::Number(value), range),
-            Kind::Name(name) => self.name(name, range)?,
-            Kind::Open => self.group(range)?,
-            Kind::Minus => {
+            TokenKind::Number(value) => self.syntax.push(Expression::Number(value), range),
+            TokenKind::Name(name) => self.name(name, range)?,
+            TokenKind::Open => self.group(range)?,
+            TokenKind::Minus => {
                 let operand = self.climb(SIGN)?;
                 let range = range.start..self.syntax.range(operand).end;
                 self.syntax.push(Expression::Negate(operand), range)
@@ -223,9 +226,9 @@ impl<'a> Parser<'a> {
     }
 
     fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, Mistake> {
-        match self.take(Kind::Close) {
+        match self.take(TokenKind::Close) {
             Some(close) => Ok(close),
-            None if self.peek().is_some_and(|token| token.kind == Kind::Comma) => Err(self.stray()),
+            None if self.peek().is_some_and(|token| token.kind == TokenKind::Comma) => Err(self.stray()),
             None if let Some(token) = self.peek() => Err(self.enclosed(&token)),
             None => {
                 Err(Mistake::new(open.clone(), "`(` is never closed").label("opened here").hint("add `)`"))
@@ -235,15 +238,15 @@ impl<'a> Parser<'a> {
 
     /// A name, or the call of a function.
     fn name(&mut self, name: &'a str, named_at: Range<usize>) -> Result<Ref, Mistake> {
-        let Some(open) = self.take(Kind::Open) else {
+        let Some(open) = self.take(TokenKind::Open) else {
             return Ok(self.syntax.push(Expression::Name(name), named_at));
         };
         let mut arguments = Vec::new();
-        let close = match self.take(Kind::Close) {
+        let close = match self.take(TokenKind::Close) {
             Some(close) => close,
             None => {
                 arguments.push(self.any()?);
-                while self.take(Kind::Comma).is_some() {
+                while self.take(TokenKind::Comma).is_some() {
                     arguments.push(self.any()?);
                 }
                 self.close(&open)?
@@ -290,7 +293,7 @@ impl<'a> Parser<'a> {
     fn conjunct(&mut self) -> Result<Conjunct, Mistake> {
         let first = self.syntax.len();
         let left = self.climb(COMPARISON)?;
-        if self.take(Kind::Equals).is_none() {
+        if self.take(TokenKind::Equals).is_none() {
             return Ok(Conjunct::Alone { root: left });
         }
         let middle = self.syntax.len();

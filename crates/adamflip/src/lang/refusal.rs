@@ -2,7 +2,7 @@
 //! instead.
 
 use super::function::Callable;
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::mistake::Mistake;
 use super::parser::{DEEPEST, Parser};
 
@@ -42,18 +42,22 @@ impl<'a> Parser<'a> {
     pub(super) fn refuse_neighbour(&self) -> Result<(), Mistake> {
         let [.., before] = &self.tokens[..self.next] else { return Ok(()) };
         let Some(token) = self.peek() else { return Ok(()) };
-        if !matches!(token.kind, Kind::Number(_) | Kind::Name(_) | Kind::Open) {
+        if !matches!(token.kind, TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Open) {
             return Ok(());
         }
-        let right = if token.kind == Kind::Open { "(…)" } else { self.text_of(&token) };
-        let left = if before.kind == Kind::Close { "(…)" } else { self.text_of(before) };
+        let right = if token.kind == TokenKind::Open { "(…)" } else { self.text_of(&token) };
+        let left = if before.kind == TokenKind::Close { "(…)" } else { self.text_of(before) };
         let hint = match (before.kind, token.kind) {
             _ if self.shapes => "join shapes by `+`, `-` or `&`".to_owned(),
-            (Kind::Number(_), Kind::Number(_)) => "put an operator between the two numbers".to_owned(),
-            (Kind::Name("not"), _) => {
+            (TokenKind::Number(_), TokenKind::Number(_)) => {
+                "put an operator between the two numbers".to_owned()
+            }
+            (TokenKind::Name("not"), _) => {
                 "write the opposite comparison: `x >= 0.5` for `not x < 0.5`".to_owned()
             }
-            (Kind::Name(name), _) if Callable::named(name).is_some() => format!("write `{left}({right})`"),
+            (TokenKind::Name(name), _) if Callable::named(name).is_some() => {
+                format!("write `{left}({right})`")
+            }
             _ => format!("write `{left}*{right}`"),
         };
         Err(Mistake::new(before.range.start..token.range.end, "an operator is missing")
@@ -66,35 +70,35 @@ impl<'a> Parser<'a> {
         let Some(token) = self.peek() else { return self.missing_operand() };
         let unexpected = Mistake::new(token.range.clone(), format!("unexpected `{}`", self.text_of(&token)));
         let before = |kind| self.tokens[..self.next].iter().any(|token| token.kind == kind);
-        let equals_before = before(Kind::Equals);
-        let compares_before = before(Kind::LessEqual) || before(Kind::GreaterEqual);
+        let equals_before = before(TokenKind::Equals);
+        let compares_before = before(TokenKind::LessEqual) || before(TokenKind::GreaterEqual);
         match token.kind {
-            Kind::Close => unexpected.label("closes nothing").hint("remove it, or add `(` before"),
-            Kind::Equals if equals_before => Mistake::new(token.range, "only one `=` is allowed")
+            TokenKind::Close => unexpected.label("closes nothing").hint("remove it, or add `(` before"),
+            TokenKind::Equals if equals_before => Mistake::new(token.range, "only one `=` is allowed")
                 .label("second `=`")
                 .hint("write two equations"),
-            Kind::Equals if compares_before => unexpected
+            TokenKind::Equals if compares_before => unexpected
                 .label("an inequality before it")
                 .hint("write the equation and the inequality in terms of their own"),
-            Kind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
-            Kind::And if self.shapes => {
+            TokenKind::Equals => unexpected.label("only an equation has `=`").hint("give the right side alone"),
+            TokenKind::And if self.shapes => {
                 unexpected.label("joins places and conditions").hint("write `&` for what lies in both shapes")
             }
-            Kind::And => {
+            TokenKind::And => {
                 unexpected.label("joins places and conditions").hint("give each equation a term of its own")
             }
-            Kind::Or => {
+            TokenKind::Or => {
                 unexpected.label("joins conditions in parentheses").hint("write several places as a list")
             }
-            Kind::LessEqual | Kind::GreaterEqual if equals_before => unexpected
+            TokenKind::LessEqual | TokenKind::GreaterEqual if equals_before => unexpected
                 .label("an `=` before it")
                 .hint("write the equation and the inequality in terms of their own"),
-            Kind::Less | Kind::LessEqual | Kind::Greater | Kind::GreaterEqual => {
+            TokenKind::Less | TokenKind::LessEqual | TokenKind::Greater | TokenKind::GreaterEqual => {
                 unexpected.label("a comparison").hint(
                     "comparisons are equations of a term, or stand inside `where(condition, a, b)` and in `on`",
                 )
             }
-            Kind::Comma => unexpected
+            TokenKind::Comma => unexpected
                 .label("separates the arguments of a function")
                 .hint("write a decimal point as `.`, and places joined by `and`"),
             _ => unexpected.label("does not belong here").hint("remove it"),

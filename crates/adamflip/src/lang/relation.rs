@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::ast::Ref;
 use super::graph::Id;
-use super::lexer::{Kind, Token};
+use super::lexer::{Token, TokenKind};
 use super::mistake::Mistake;
 
 /// How left and right are compared.
@@ -37,11 +37,11 @@ impl Relation {
     }
 
     /// The relation that a word stands for.
-    pub(super) fn of(kind: Kind<'_>) -> Option<Self> {
+    pub(super) fn of(kind: TokenKind<'_>) -> Option<Self> {
         Some(match kind {
-            Kind::Equals => Relation::Equal,
-            Kind::LessEqual => Relation::AtMost,
-            Kind::GreaterEqual => Relation::AtLeast,
+            TokenKind::Equals => Relation::Equal,
+            TokenKind::LessEqual => Relation::AtMost,
+            TokenKind::GreaterEqual => Relation::AtLeast,
             _ => return None,
         })
     }
@@ -66,8 +66,8 @@ pub(super) struct Sides {
 /// What is said of `<` and `>`; nothing of other words.
 pub(super) fn strict(token: &Token<'_>) -> Option<Mistake> {
     let (sign, other) = match token.kind {
-        Kind::Less => ("<", "<="),
-        Kind::Greater => (">", ">="),
+        TokenKind::Less => ("<", "<="),
+        TokenKind::Greater => (">", ">="),
         _ => return None,
     };
     let Range { start, end } = token.range;

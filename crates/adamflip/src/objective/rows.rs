@@ -24,7 +24,7 @@ const ROWS: usize = 256;
 
 /// A residual on its points, linearized at a state: the rows ∂r/∂θ.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct ResidualRows<'a> {
     pub(super) batch: &'a Batch,
     pub(super) model: &'a Model,
     pub(super) state: State<'a>,
@@ -32,7 +32,7 @@ pub(super) struct Rows<'a> {
     pub(super) ranks: &'a Ranks,
 }
 
-impl Rows<'_> {
+impl ResidualRows<'_> {
     /// The rows of all residuals of a tile times a factor, one after the other, equation by equation; after
     /// [`Batch::forward`].
     pub(super) fn of_tile(&self, tile: &Range<usize>, scale: f64, scratch: &mut Scratch, into: &mut [f64]) {
@@ -148,7 +148,7 @@ impl Objective {
         let scale = (2.0 * weight * batch.share()).sqrt();
         let own = self.own_portion(θ.len());
         let mut visit = |_: &[f64], rows: &[f64]| add_squares_between(lower, own.clone(), rows, θ.len());
-        let rows = Rows { batch, model: &self.model, state, ranks: &self.ranks };
+        let rows = ResidualRows { batch, model: &self.model, state, ranks: &self.ranks };
         rows.blocks(scale, &self.scratch, &mut self.held, &mut visit);
         self.weights = room;
     }

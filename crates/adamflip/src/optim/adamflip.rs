@@ -14,10 +14,10 @@
 
 use super::adam::{AdamSettings, moments_state, restore_moments};
 use super::controller::Controller;
-use super::method::{Configure, Facts};
+use super::method::{Configure, MethodFacts};
 use super::moments::Moments;
 use super::multiplier::Feedback;
-use super::settings::{Part, SettingValue, adam, feedback, setting};
+use super::settings::{SettingGroup, SettingValue, adam, feedback, setting};
 use super::{Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want};
 
 /// Settings of [`AdamFlip`].
@@ -54,16 +54,16 @@ impl Default for AdamFlipSettings {
     }
 }
 
-const BACKTRACKING: Part = &[
+const BACKTRACKING: SettingGroup = &[
     // Fifty halvings leave nothing of a step.
     setting("halvings", "a whole number from 0 to 50, as in `halvings = 5`", "the most halvings of a step"),
     setting("penalty", "a positive number, as in `penalty = 10`", "the weight of ‖h‖₁ in the merit"),
 ];
 
 impl Configure for AdamFlipSettings {
-    const FACTS: Facts = Facts::multipliers("adamflip", false);
+    const FACTS: MethodFacts = MethodFacts::multipliers("adamflip", false);
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let adam = [adam::RATE, adam::MOMENTS, adam::ROTATION, adam::CLIP];
         [&adam[..], &[feedback::GAINS, feedback::DAMPING, BACKTRACKING]].concat()
     }

@@ -22,9 +22,9 @@
 use super::adam::{finish, moments_state, restore_moments};
 use super::al::Lagrangian;
 use super::descent::{Descent, DescentSettings};
-use super::method::{Configure, Facts, Keeps, Rows};
+use super::method::{Configure, JacobianRows, Keeps, MethodFacts};
 use super::moments::Moments;
-use super::settings::{Part, SettingValue, adam as adam_keys, lbfgs, setting};
+use super::settings::{SettingGroup, SettingValue, adam as adam_keys, lbfgs, setting};
 use super::{AdamSettings, Block, ConstrainedProblem, Form, Optimizer, Rate, Sense, State, StepReport};
 
 /// Settings of [`Admm`].
@@ -48,7 +48,7 @@ impl Default for AdmmSettings {
     }
 }
 
-const KEYS: Part = &[
+const KEYS: SettingGroup = &[
     setting("solver", "\"adam\" or \"lbfgs\"", "what takes the steps between changes of the multipliers"),
     setting("penalty", "a positive number, as in `penalty = 10`", "ρ, the weight of the squares"),
     setting(
@@ -60,14 +60,14 @@ const KEYS: Part = &[
 ];
 
 impl Configure for AdmmSettings {
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         keeps: Keeps::Constraints,
-        jacobian: Rows::Combined,
+        jacobian: JacobianRows::Combined,
         matrices: [0.0, 0.0],
-        ..Facts::multipliers("admm", true)
+        ..MethodFacts::multipliers("admm", true)
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![adam_keys::RATE, adam_keys::MOMENTS, adam_keys::CLIP, KEYS];
         if self.descent.is_some() {
             parts.extend([lbfgs::MEMORY, lbfgs::WOLFE]);

@@ -15,17 +15,17 @@
 //!   it fits those and nothing between them.
 
 use super::balance::{Balance, Balanced, Weighted};
-use super::method::{Configure, Facts, Pace};
+use super::method::{Configure, MethodFacts, Pace};
 use super::newton::{Newton, NewtonSettings};
-use super::settings::{Part, SettingValue, balance, newton};
+use super::settings::{SettingGroup, SettingValue, balance, newton};
 use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
 
 impl Configure for NewtonSettings {
     // A triangle, that with damping, its reflections, what it remembers, and the same to be saved.
-    const FACTS: Facts =
-        Facts { pace: Pace::Curvature, matrices: [0.0, 5.0], ..Facts::penalty("gauss_newton") };
+    const FACTS: MethodFacts =
+        MethodFacts { pace: Pace::Curvature, matrices: [0.0, 5.0], ..MethodFacts::penalty("gauss_newton") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![newton::KEYS];
         parts.extend(balance::parts(&self.balancing));
         parts

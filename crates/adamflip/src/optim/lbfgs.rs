@@ -23,8 +23,8 @@
 
 use super::balance::{Balance, Balanced};
 use super::descent::{DescentSettings, Minimiser};
-use super::method::{Configure, Facts, Pace};
-use super::settings::{Part, SettingValue, balance, lbfgs as keys};
+use super::method::{Configure, MethodFacts, Pace};
+use super::settings::{SettingGroup, SettingValue, balance, lbfgs as keys};
 use super::{Balancing, Block, ConstrainedProblem, End, Optimizer, State, StepReport};
 
 /// Settings of [`Lbfgs`].
@@ -45,9 +45,9 @@ impl Default for LbfgsSettings {
 }
 
 impl Configure for LbfgsSettings {
-    const FACTS: Facts = Facts { pace: Pace::QuasiNewton, ..Facts::penalty("lbfgs") };
+    const FACTS: MethodFacts = MethodFacts { pace: Pace::QuasiNewton, ..MethodFacts::penalty("lbfgs") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![keys::PENALTY, keys::MEMORY, keys::WOLFE];
         parts.extend(balance::parts(&self.balancing));
         parts

@@ -16,9 +16,9 @@
 //! - Use it last, after a short start by a method of first order, with fresh or adaptive points at every
 //!   step.
 
-use super::method::{Configure, Facts, Pace, Rows};
+use super::method::{Configure, JacobianRows, MethodFacts, Pace};
 use super::newton::{Hard, Newton, NewtonSettings, Weighting};
-use super::settings::{Part, SettingValue, newton, setting};
+use super::settings::{SettingGroup, SettingValue, newton, setting};
 use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
 
 /// Solves of the model with better and better multipliers: one would make penalties of the constraints.
@@ -41,7 +41,7 @@ impl Default for NewtonFlipSettings {
     }
 }
 
-const CONSTRAINED: Part = &[
+const CONSTRAINED: SettingGroup = &[
     setting(
         "hardness",
         "a positive number, as in `hardness = 0.3`",
@@ -54,15 +54,15 @@ const CONSTRAINED: Part = &[
 
 impl Configure for NewtonFlipSettings {
     // With constraints the projection of the matrix, and of the constraints their eigenvectors.
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         pointwise: Some(true),
         pace: Pace::Curvature,
-        jacobian: Rows::Written,
+        jacobian: JacobianRows::Written,
         matrices: [3.0, 5.0],
-        ..Facts::penalty("newtonflip")
+        ..MethodFacts::penalty("newtonflip")
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![newton::KEYS, CONSTRAINED]
     }
 

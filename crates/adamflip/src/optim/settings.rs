@@ -38,10 +38,10 @@ pub(crate) const fn setting(
 }
 
 /// Settings that belong together.
-pub(crate) type Part = &'static [MethodSetting];
+pub(crate) type SettingGroup = &'static [MethodSetting];
 
 /// Is the key one of this part?
-pub(crate) fn has(part: Part, key: &str) -> bool {
+pub(crate) fn has(part: SettingGroup, key: &str) -> bool {
     part.iter().any(|row| row.key == key)
 }
 

@@ -26,8 +26,8 @@
 
 use super::balance::{Balance, Balanced};
 use super::descent::{Broyden, Curvature, Minimiser};
-use super::method::{Configure, Facts, Pace};
-use super::settings::{Part, SettingValue, balance, lbfgs, setting};
+use super::method::{Configure, MethodFacts, Pace};
+use super::settings::{SettingGroup, SettingValue, balance, lbfgs, setting};
 use super::{Balancing, Block, ConstrainedProblem, End, Optimizer, State, StepReport, Wolfe};
 
 /// Settings of [`SsBroyden`].
@@ -49,14 +49,15 @@ impl Default for SsBroydenSettings {
     }
 }
 
-const CARRY: Part = &[setting("carry", "true or false", "does the matrix go on where points change?")];
+const CARRY: SettingGroup =
+    &[setting("carry", "true or false", "does the matrix go on where points change?")];
 
 impl Configure for SsBroydenSettings {
     // A triangle, and another while it is saved.
-    const FACTS: Facts =
-        Facts { pace: Pace::QuasiNewton, matrices: [0.0, 1.0], ..Facts::penalty("ssbroyden") };
+    const FACTS: MethodFacts =
+        MethodFacts { pace: Pace::QuasiNewton, matrices: [0.0, 1.0], ..MethodFacts::penalty("ssbroyden") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![lbfgs::PENALTY, CARRY, lbfgs::WOLFE];
         parts.extend(balance::parts(&self.balancing));
         parts

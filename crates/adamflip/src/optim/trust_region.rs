@@ -22,8 +22,8 @@
 
 use super::al::Lagrangian;
 use super::balance::{Balance, Balanced, Weighted};
-use super::method::{Configure, Facts, Pace};
-use super::settings::{Part, SettingValue, balance, lbfgs as keys, setting};
+use super::method::{Configure, MethodFacts, Pace};
+use super::settings::{SettingGroup, SettingValue, balance, lbfgs as keys, setting};
 use super::trsqp::{Model, ratio, to_boundary};
 use super::{
     Balancing, Block, ConstrainedProblem, End, Form, Optimizer, QuasiNewton, State, StepReport, restore_lists,
@@ -58,16 +58,17 @@ const USED: f64 = 0.8;
 /// The relative residual at which the conjugate gradients end at the latest.
 const FORCING: f64 = 0.1;
 
-const REGION: Part = &[
+const REGION: SettingGroup = &[
     setting("quasi_newton", "\"bfgs\" or \"sr1\"", "the formula of the curvature"),
     setting("memory", "a whole number from 1 to 1000, as in `memory = 20`", "curvature pairs"),
     setting("radius", "a positive number, as in `radius = 1`", "the trust region at first"),
 ];
 
 impl Configure for TrustRegionSettings {
-    const FACTS: Facts = Facts { pace: Pace::QuasiNewton, ..Facts::penalty("trust_region") };
+    const FACTS: MethodFacts =
+        MethodFacts { pace: Pace::QuasiNewton, ..MethodFacts::penalty("trust_region") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![keys::PENALTY, REGION];
         parts.extend(balance::parts(&self.balancing));
         parts

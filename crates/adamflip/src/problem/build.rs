@@ -163,7 +163,7 @@ fn solution(ansatz: &Ansatz, names: &Names, networks: &[Vec<usize>]) -> Option<R
     Some(Residual::new(&mut graph, &applied, networks))
 }
 
-fn too_many_coordinates(axis: &spec::Axis, count: usize) -> Diagnostic {
+fn too_many_coordinates(axis: &spec::CoordinateRange, count: usize) -> Diagnostic {
     Diagnostic::new(axis.name.span, format!("the problem has {count} coordinates"))
         .label(format!("at most {MAX_COORDINATES}"))
         .hint("remove coordinates, or give parameters a value in [constants]")

@@ -92,7 +92,7 @@ impl Names {
     fn read_ranges(&self, spec: &spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Vec<Option<(f64, f64)>> {
         let scope = self.constant_scope();
         let mut end = |value: &Spanned<Number>| number(value, &scope, diagnostics);
-        let ends = |axis: &spec::Axis| {
+        let ends = |axis: &spec::CoordinateRange| {
             let (lower, upper) = (end(&axis.lower), end(&axis.upper));
             lower.zip(upper)
         };

@@ -3,7 +3,7 @@
 use super::{NetworkPlan, Places, Problem, Reference, Source, Stage, Term};
 use crate::diagnostic::Diagnostic;
 use crate::geometry::Domain;
-use crate::optim::{Facts, Method, Rows};
+use crate::optim::{JacobianRows, Method, MethodFacts};
 use crate::spec;
 
 /// The largest estimate of the memory of a run, in bytes: beyond, a number was mistyped.
@@ -145,10 +145,10 @@ fn residuals(method: &Method, terms: &[Term]) -> f64 {
 /// The rows of the constraints' Jacobian where a method has them written out, and where they are gathered.
 fn rows(method: &Method, terms: &[Term], parameters: f64, factorized: bool) -> f64 {
     let written = match method.facts().jacobian {
-        Rows::Written => true,
-        Rows::Combined => false,
+        JacobianRows::Written => true,
+        JacobianRows::Combined => false,
         // Those of factorized weights have no factors.
-        Rows::Products => factorized,
+        JacobianRows::Products => factorized,
     };
     if written { 2.0 * 8.0 * entries(method, terms) * parameters } else { 0.0 }
 }
@@ -165,7 +165,7 @@ fn entries(method: &Method, terms: &[Term]) -> f64 {
 
 /// The matrices of all parameters by all under a method, and its many vectors.
 fn curvature(method: &Method, parameters: f64) -> f64 {
-    let Facts { matrices: [_, matrices], vectors, .. } = method.facts();
+    let MethodFacts { matrices: [_, matrices], vectors, .. } = method.facts();
     8.0 * (matrices * parameters.powi(2) + vectors * parameters)
 }
 

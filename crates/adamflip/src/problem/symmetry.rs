@@ -23,7 +23,7 @@ mod tests;
 
 pub use admission::Admission;
 
-use super::equations::{Kind, Origin};
+use super::equations::{Origin, OriginKind};
 use super::names::Names;
 use super::place::place;
 use super::term::Context;
@@ -94,7 +94,7 @@ pub(super) fn moved(
     // Streams of the seed that no term's rounds of points reach.
     let seed = (context.spec.train.seed, u64::MAX - number as u64);
     let (points, measured) = match origin.kind {
-        Kind::Drawn(place) => {
+        OriginKind::Drawn(place) => {
             let count = term.points.as_ref().map_or(1, |points| points.value);
             let drawn = crate::sample::draw(
                 domain,
@@ -106,8 +106,8 @@ pub(super) fn moved(
             let failed = |why: crate::sample::SampleError| message::not_drawn(term, &why.to_string());
             (drawn.map_err(|why| diagnostics.push(failed(why))).ok()?, Vec::new())
         }
-        Kind::File { points, measured, .. } => (points, measured),
-        Kind::Reference(_) => {
+        OriginKind::File { points, measured, .. } => (points, measured),
+        OriginKind::Reference(_) => {
             diagnostics.push(message::reference(symmetry));
             return None;
         }
@@ -119,7 +119,7 @@ pub(super) fn moved(
     };
     let points = flow.moved(&points, domain, seed);
     let notes = vec!["its points are moved along a symmetry".to_owned()];
-    let kind = Kind::File { file: "points moved along the symmetry".into(), points, measured, notes };
+    let kind = OriginKind::File { file: "points moved along the symmetry".into(), points, measured, notes };
     Some(Origin { kind, ..origin })
 }
 

@@ -1,6 +1,6 @@
 //! One term: its points, its equations, and what they need of the networks.
 
-use super::equations::{Equations, Kind, Origin, equations, origin};
+use super::equations::{Equations, Origin, OriginKind, equations, origin};
 use super::field_residual::FieldResidual;
 use super::names::Names;
 use super::network::Ansatz;
@@ -59,8 +59,8 @@ pub(super) fn term(
         scattered_residual(context, &equations, nodes, &mut graph)
     });
     let whole = match &origin.kind {
-        Kind::Drawn(place) => Some(place.clone()),
-        Kind::File { .. } | Kind::Reference(_) => None,
+        OriginKind::Drawn(place) => Some(place.clone()),
+        OriginKind::File { .. } | OriginKind::Reference(_) => None,
     };
     let reference_residual = reference_residual(context, &equations, &mut graph);
     // What is no equation does not say what a field is.
@@ -117,7 +117,7 @@ fn with_points(
     graph: &Graph,
 ) -> spec::Term {
     let mut term = term.clone();
-    if let (None, Kind::Drawn(place) | Kind::Reference(place)) = (&term.points, &origin.kind) {
+    if let (None, OriginKind::Drawn(place) | OriginKind::Reference(place)) = (&term.points, &origin.kind) {
         let leaves = graph.leaves(&equations.residuals);
         let same = !leaves.is_empty() && leaves.iter().all(|leaf| matches!(leaf, Leaf::Unknown(_)));
         let value = if same { 1 } else { usual_points(place, domain) };
@@ -296,12 +296,12 @@ fn source(
 ) -> Option<Source> {
     let count = term.points.as_ref().map_or(0, |points| points.value);
     let noise = term.noise.unwrap_or(0.0);
-    if line.is_some() && !matches!(origin.kind, Kind::Drawn(_)) {
+    if line.is_some() && !matches!(origin.kind, OriginKind::Drawn(_)) {
         diagnostics.push(no_lines(term, "its points are given"));
         return None;
     }
     Some(match origin.kind {
-        Kind::File { file, points, mut notes, .. } => {
+        OriginKind::File { file, points, mut notes, .. } => {
             let take = term.points.as_ref().map(|points| points.value);
             if let Some(take) = take.filter(|&take| take > points.len()) {
                 notes.push(format!(
@@ -311,7 +311,7 @@ fn source(
             }
             Source::Given { file, measured: term.data.is_some(), points, take, noise, notes }
         }
-        Kind::Reference(place) => {
+        OriginKind::Reference(place) => {
             let nodes = term.nodes.as_ref().map(|nodes| nodes.value);
             let (names, unknowns, kind) = (context.names, context.unknowns, spec::Caputo::Scattered);
             let expanded = expand(names, unknowns, kind, nodes, graph, &equations.observed);
@@ -319,7 +319,7 @@ fn source(
             let values = Tape::lower(graph, &expanded.ok()?.residuals);
             Source::Observed { place, sampler, count, values, noise }
         }
-        Kind::Drawn(mut place) => {
+        OriginKind::Drawn(mut place) => {
             let mut count = count;
             if let Some(line) = line {
                 let (_, end) = context.names.ranges[line.coordinate];

@@ -38,7 +38,7 @@ pub enum Table {
 
 /// What a key may be.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum KeyType {
     /// Text.
     Text,
     /// Text, or a list of texts.
@@ -83,14 +83,20 @@ pub struct Key {
     /// Its name.
     pub name: &'static str,
     /// What it may be.
-    pub kind: Kind,
+    pub kind: KeyType,
     /// As a file has it.
     pub example: &'static str,
     /// What it means.
     pub text: &'static str,
 }
 
-const fn key(table: Table, name: &'static str, kind: Kind, example: &'static str, text: &'static str) -> Key {
+const fn key(
+    table: Table,
+    name: &'static str,
+    kind: KeyType,
+    example: &'static str,
+    text: &'static str,
+) -> Key {
     Key { table, name, kind, example, text }
 }
 
@@ -133,7 +139,7 @@ fn methods() -> Vec<&'static str> {
 /// All keys, in the order in which messages name them.
 #[rustfmt::skip]
 pub const KEYS: &[Key] = {
-    use Kind::*;
+    use KeyType::*;
     use Table as T;
     &[
     key(T::Root, "title", Text, "title = \"Heat\"", "what the problem is, in one line"),

@@ -41,8 +41,9 @@ pub use draft::{Draft, Value};
 pub use load::{LoadError, load};
 pub use resolved::{Content, DATA, DataFile, Resolved, TakenStage};
 pub use schema::{
-    Adaptive, Axis, Caputo, Define, Form, Measure, Network, Number, OBSERVED_REFERENCE, OutputScales,
-    Planned, Reference, Role, Setting, Shape, Spec, Stage, Symmetry, Term, Tolerance, Train, Unknown,
+    Adaptive, Caputo, CoordinateRange, Define, Measure, Network, Number, OBSERVED_REFERENCE, OutputScales,
+    Planned, Reference, Role, Setting, Shape, ShapeForm, Spec, Stage, Symmetry, Term, Tolerance, Train,
+    Unknown,
 };
 pub use text::ProblemText;
 

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use network::{Network, OutputScales};
-pub use shape::{Form, Shape};
+pub use shape::{Shape, ShapeForm};
 pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Symmetry, Term, Tolerance};
 pub use train::{Planned, Setting, Stage, Train};
 
@@ -40,7 +40,7 @@ pub struct Spec {
     /// The functions sought, one network output each.
     pub fields: Vec<Spanned<String>>,
     /// The coordinates and their ranges, in file order; the network's inputs.
-    pub domain: Vec<Axis>,
+    pub domain: Vec<CoordinateRange>,
     /// The part of the ranges that belongs to the domain, as an expression of shapes: `"plate - hole"`.
     pub inside: Option<Spanned<String>>,
     /// Named shapes, in file order.
@@ -65,7 +65,7 @@ pub struct Spec {
 
 /// A coordinate and its range: `x = [-1, 1]`.
 #[derive(Clone, Debug)]
-pub struct Axis {
+pub struct CoordinateRange {
     /// The coordinate's name.
     pub name: Spanned<String>,
     /// The lower end.

@@ -8,7 +8,7 @@
 
 use super::balance::{Balance, balances};
 use super::linear::Linearized;
-use super::part::Part;
+use super::part::MeritTerm;
 use crate::certificate::State;
 use crate::geometry::{Place, Points};
 use crate::linalg::dot;
@@ -158,7 +158,7 @@ fn caveats(linear: &Linearized, balances: &[Balance], relative: f64, is_free: bo
     }
     // A peak that is small beside the summands of its equation hides nothing.
     let summands = |term: usize| balances.iter().find(|b| b.term == term).map_or(0.0, |b| b.summands);
-    let is_peak = |part: &&Part| {
+    let is_peak = |part: &&MeritTerm| {
         part.largest > PEAK * PEAK * part.mse && part.largest.sqrt() > HARMLESS * summands(part.term)
     };
     let peaks = linear.parts.iter().filter(is_peak);

@@ -2,7 +2,7 @@
 
 use super::data::{is_beyond_noise, measured_size};
 use super::linear::Linearized;
-use super::part::{Column, Part};
+use super::part::{Column, MeritTerm};
 use super::student::quantile;
 use crate::certificate::State;
 use crate::problem::{Problem, Unknown};
@@ -160,7 +160,7 @@ fn level(problem: &Problem, linear: &Linearized) -> f64 {
         return linear.parts.iter().map(|part| part.weight * part.mse).sum();
     }
     // Data that are all zero tell no size: theirs is one.
-    let size = |part: &Part| match measured_size(&problem.terms[part.term], &part.points) {
+    let size = |part: &MeritTerm| match measured_size(&problem.terms[part.term], &part.points) {
         0.0 => 1.0,
         size => size,
     };

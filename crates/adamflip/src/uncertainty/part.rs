@@ -22,7 +22,7 @@ const EXHAUSTED: f64 = 1.0;
 
 /// A term at θ.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct MeritTerm {
     /// The number of the term.
     pub(super) term: usize,
     /// Where its residuals were taken.
@@ -64,7 +64,7 @@ impl Column {
     }
 }
 
-impl Part {
+impl MeritTerm {
     /// A term at the state's θ, its share of the sums added; nothing where it has no points.
     ///
     /// The weights of constraints follow from the curvature of the objective, so that units of equations do
