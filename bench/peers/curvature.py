@@ -46,7 +46,7 @@ def arguments():
 
 
 def solve(options, ours, case, steps, folder):
-    """A run of so many steps into a folder; the seconds from the end of its first step to that of its last."""
+    """A run of this many steps into a folder; the seconds from the end of its first step to that of its last."""
     command = [ours, "solve", str(ROOT / "problems" / f"{case}.toml"), "--json", "--out", str(folder), "--steps", str(steps),
                "--threads", str(options.threads), "--checkpoint-every", "1000000"]
     for setting in SETTINGS:

@@ -112,12 +112,12 @@ fn method() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::NAMES).try_map(|name| Method::named(&name).ok_or("unknown method"))
 }
 
-/// More runs at once than this would be a typing mistake.
+/// More runs at once than this would be a typing error.
 fn jobs() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
 }
 
-/// More threads than this would be a typing mistake.
+/// More threads than this would be a typing error.
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
 }

@@ -32,7 +32,7 @@ pub(crate) struct Screen {
     pub(crate) data: Data,
     start: Instant,
     shown: Instant,
-    /// The part of all work that was done before this sitting.
+    /// The part of all work that was done before this session.
     before: f64,
     metric: Metric,
 }
@@ -120,7 +120,7 @@ impl Screen {
         let running = |job: &'a Job| Running { run: job.name(), step: job.step(), steps: job.steps() };
         let seconds = self.start.elapsed().as_secs_f64();
         let (done, all) = (part(jobs), 1.0);
-        // By the speed of this sitting.
+        // By the speed of this session.
         let left = seconds * (all - done) / (done - self.before);
         Progress {
             event: "progress",
@@ -147,7 +147,7 @@ impl Monitor for Screen {
         }
     }
 
-    /// Says what was done in earlier sittings.
+    /// Says what was done in earlier sessions.
     fn begin(&mut self, jobs: &[Job]) {
         self.before = part(jobs);
         let ended: Vec<usize> = (0..jobs.len()).filter(|&number| jobs[number].outcome().is_some()).collect();

@@ -147,7 +147,7 @@ impl Row {
 pub enum Digits {
     /// With a power of ten.
     Scientific,
-    /// With so many places.
+    /// With this many places.
     Fixed(usize),
 }
 

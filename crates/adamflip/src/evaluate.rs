@@ -55,7 +55,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// At most so many points, spread over all; none where there is no reference.
+    /// At most this many points, spread over all; none where there is no reference.
     pub fn new(problem: &Problem, most: usize) -> Option<Self> {
         let reference = problem.reference.as_ref()?;
         let (points, inside) = places(problem, &reference.places).ok()?;

@@ -106,7 +106,7 @@ impl Watched {
         if self.is_occupied() { Condition::Running } else { self.outcome() }
     }
 
-    /// How the run stands if nobody works on it. A sitting that trains takes the summary of the one before
+    /// How the run stands if nobody works on it. A session that trains takes the summary of the one before
     /// away.
     pub(crate) fn outcome(&self) -> Condition {
         End::read(&self.run).map_or(Condition::Killed, Condition::Ended)

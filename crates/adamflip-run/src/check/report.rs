@@ -37,7 +37,7 @@ pub struct CheckReport {
     pub(super) values: Option<usize>,
     pub(super) reference: Option<ReferenceReport>,
     pub(super) seed: u64,
-    /// AtomicFile points every so many steps; 0 means never.
+    /// Fresh points every this many steps; 0 means never.
     pub(super) resample: usize,
     #[serde(flatten)]
     pub(super) cost: Cost,
@@ -125,7 +125,7 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// The cost of a trainer whose stages take so many seconds in all; of one with so many times its points
+    /// The cost of a trainer whose stages take this many seconds in all; of one with this many times its points
     /// where the factor is not one. What a step takes is proportional to them; what it keeps in memory was
     /// not measured then.
     pub(super) fn of(trainer: &Trainer, factor: f64, seconds: Option<f64>, stages: &[Stage]) -> Self {

@@ -35,7 +35,7 @@ pub use window::Window;
 const FRESH: u64 = u32::MAX as u64 - 1;
 /// Fresh points for every point of training.
 const TIMES: usize = 4;
-/// Nor more than so many, which take some dozens of megabytes: bounds of means are then within a thousandth
+/// Nor more than this many, which take some dozens of megabytes: bounds of means are then within a thousandth
 /// of the deviation.
 const MOST: usize = 1_000_000;
 /// Independent draws at the least, however many nodes a line has: below, the mean of squares is far from
@@ -111,7 +111,7 @@ pub fn is_certified(state: &State<'_>) -> bool {
     terms().next().is_some() && met(FEW) && met(MANY)
 }
 
-/// How well one term holds, on at least so many fresh points.
+/// How well one term holds, on at least this many fresh points.
 pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     if let Some(violation) = window::violation(state, index, least) {
         return violation;
@@ -149,7 +149,7 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     violation
 }
 
-/// Points to judge a term on, at least so many. Observations are judged where they were made; everything else
+/// Points to judge a term on, at least this many. Observations are judged where they were made; everything else
 /// on points that training never sees, several times as many. A place that is a few points has no others. The
 /// number of the term is that of its random numbers.
 pub fn fresh(

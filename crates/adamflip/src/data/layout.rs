@@ -74,7 +74,7 @@ fn grid(request: &Request, arrays: Vec<Named>, notes: &mut Vec<String>) -> Resul
     };
     let (coordinates, fields) = arrays.split_at(request.coordinates.len().min(arrays.len()));
     let is_mesh = coordinates.iter().any(|(_, array)| array.essential().len() > 1);
-    // A mesh, or lists of different lengths: the array that is not like the first is the mistake.
+    // A mesh, or lists of different lengths: the array that is not like the first is the error.
     if let Some((first, others)) = arrays.split_first()
         && (is_mesh || fields.is_empty() || coordinates.is_empty())
         && let Some((name, odd)) = others.iter().find(|(_, other)| other.essential() != first.1.essential())

@@ -95,7 +95,7 @@ impl<R: Read + Seek> PointRows<R> {
         self.rows as u64
     }
 
-    /// The next rows, at most so many.
+    /// The next rows, at most this many.
     pub(super) fn next_block(&mut self, request: &Request, most: usize) -> Result<Vec<Vec<f64>>, DataError> {
         let (width, count) = (self.selected.len(), most.min(self.rows - self.done));
         let columns: Vec<Vec<f64>> = match self.column_major {

@@ -52,7 +52,7 @@ impl PointStream {
         Ok(Self { path: path.into(), file, coordinates: coordinates.into(), content })
     }
 
-    /// The next points, at most so many, one column a coordinate; nothing at the end.
+    /// The next points, at most this many, one column a coordinate; nothing at the end.
     pub fn next_block(&mut self, most: usize) -> Result<Option<Vec<Vec<f64>>>, DataError> {
         let request = Request::new(&self.file, &self.coordinates, None, LIMIT)?;
         let columns = match &mut self.content {

@@ -20,7 +20,7 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// file than the limit on numbers allows for is refused before it is read.
 const BYTES_PER_NUMBER: u64 = 32;
 
-/// Reads a text file of so many bytes.
+/// Reads a text file of this many bytes.
 pub(super) fn read(request: &Request, reader: impl BufRead, length: u64) -> Result<Table, DataError> {
     let limit = request.limit.saturating_mul(BYTES_PER_NUMBER).max(LONGEST_LINE);
     if length > limit {
@@ -98,7 +98,7 @@ impl<R: BufRead> TextRows<R> {
         })
     }
 
-    /// The next rows, at most so many; refuses a file without any.
+    /// The next rows, at most this many; refuses a file without any.
     pub(super) fn next_block(&mut self, request: &Request, most: usize) -> Result<Vec<Vec<f64>>, DataError> {
         let mut lines = Lines { reader: &mut self.reader, number: self.line, request };
         let mut body = Body::new(request, self.separator, self.width, self.selected.clone());

@@ -46,7 +46,7 @@ impl Row {
         self.numbers.first().map_or(0, |step| *step as usize)
     }
 
-    /// Takes over a step that ended after so many seconds.
+    /// Takes over a step that ended after this many seconds.
     pub fn take(&mut self, progress: &Progress<'_>, problem: &Problem, seconds: f64) {
         let (report, row) = (&progress.report, &mut self.numbers);
         self.method = progress.method;

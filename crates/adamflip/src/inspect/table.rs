@@ -161,7 +161,7 @@ fn belongs(part: &Part, point: &[f64], domain: &Domain) -> bool {
     surface && lies_on(part, point, domain)
 }
 
-/// At most so many, evenly over all.
+/// At most this many, evenly over all.
 fn spread(rows: &[usize]) -> Vec<usize> {
     match rows.len() {
         count if count <= POINTS => rows.to_vec(),

@@ -265,7 +265,7 @@ pub(super) const AUXILIARY: usize = 0;
 pub(super) const VALUE: usize = 1;
 const LISTS: usize = 2;
 
-/// How many of the first so many lists it saves.
+/// How many of the first this many lists it saves.
 fn saved_before(op: &Op, lists: usize) -> usize {
     let (auxiliary, value) = match *op {
         Op::Pointwise { activation, .. } => (activation != Activation::Tanh, false),

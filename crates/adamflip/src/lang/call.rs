@@ -6,8 +6,8 @@ use super::ast::Ref;
 use super::check::{Checker, Stop};
 use super::function::Callable;
 use super::graph::{Id, Leaf};
-use super::mistake::{Mistake, list};
 use super::names::{self, Resolved};
+use super::text_error::{TextError, list};
 use super::value::{self, Value};
 use crate::derivative::Partial;
 use crate::diagnostic::nearest;
@@ -64,7 +64,7 @@ impl<'c> Checker<'c> {
     fn choice(&mut self, arguments: &[Ref], range: &Range<usize>) -> Result<Value, Stop> {
         let Some((&otherwise, pairs)) = arguments.split_last().filter(|(_, pairs)| pairs.len() % 2 == 0)
         else {
-            return Err(Mistake::new(range.clone(), "`where` ends with a value for all other points")
+            return Err(TextError::new(range.clone(), "`where` ends with a value for all other points")
                 .label(format!("{} arguments given", arguments.len()))
                 .hint("write `where(condition, a, otherwise)`")
                 .into());
@@ -95,7 +95,8 @@ impl<'c> Checker<'c> {
     pub(super) fn of_coordinates(&mut self, at: Ref, what: &str, hint: &str) -> Result<Id, Stop> {
         let (id, range) = (self.scalar(at)?, self.frame.syntax.range(at));
         self.spend(1 + self.graph.len() / 8, &range)?;
-        let mistake = Mistake::new(range, format!("{what} takes coordinates and constants only")).hint(hint);
+        let mistake =
+            TextError::new(range, format!("{what} takes coordinates and constants only")).hint(hint);
         let leaves = self.graph.leaves(&[id]);
         if let Some(&leaf) = leaves.iter().find(|leaf| !matches!(leaf, Leaf::Coordinate(_))) {
             return Err(mistake.label(format!("depends on {}", names::kind(Resolved::Leaf(leaf)))).into());
@@ -127,7 +128,7 @@ impl<'c> Checker<'c> {
             let names: Vec<&str> = own.iter().map(|&c| self.scope.coordinates[c].as_str()).collect();
             let count =
                 if own.len() == 1 { "1 coordinate".into() } else { format!("{} coordinates", own.len()) };
-            return Err(Mistake::new(range.clone(), format!("a point of `{name}` has {count}"))
+            return Err(TextError::new(range.clone(), format!("a point of `{name}` has {count}"))
                 .label(format!("{} given", arguments.len()))
                 .hint(format!("write `{name}({})`, or `{name}*(…)` for a product", names.join(", ")))
                 .into());
@@ -156,9 +157,9 @@ impl<'c> Checker<'c> {
         &self,
         name: &str,
         named_at: Range<usize>,
-        resolved: Result<Resolved, Mistake>,
-    ) -> Mistake {
-        let mistake = Mistake::new(named_at.clone(), format!("`{name}` is not a function"));
+        resolved: Result<Resolved, TextError>,
+    ) -> TextError {
+        let mistake = TextError::new(named_at.clone(), format!("`{name}` is not a function"));
         match resolved {
             Ok(resolved) => not_callable(name, named_at, names::kind(resolved)),
             // A wrong derivative at another point is wrong as a derivative.
@@ -181,13 +182,13 @@ impl<'c> Checker<'c> {
     }
 }
 
-fn not_callable(name: &str, named_at: Range<usize>, kind: &str) -> Mistake {
-    Mistake::new(named_at, format!("`{name}` is not a function"))
+fn not_callable(name: &str, named_at: Range<usize>, kind: &str) -> TextError {
+    TextError::new(named_at, format!("`{name}` is not a function"))
         .label(kind)
         .hint(format!("write `{name}*(…)` for a product"))
 }
 
-fn wrong_arity(name: &str, callable: Callable, given: usize, range: Range<usize>) -> Mistake {
+fn wrong_arity(name: &str, callable: Callable, given: usize, range: Range<usize>) -> TextError {
     let count = match callable.arity() {
         (1, 1) => "one argument".to_owned(),
         (fewest, most) if fewest == most => format!("{fewest} arguments"),
@@ -198,7 +199,7 @@ fn wrong_arity(name: &str, callable: Callable, given: usize, range: Range<usize>
         Callable::Function(_) => format!("{name}(a)"),
         _ => callable.usage(),
     };
-    Mistake::new(range, format!("`{name}` takes {count}"))
+    TextError::new(range, format!("`{name}` takes {count}"))
         .label(format!("{given} given"))
         .hint(format!("write `{usage}`"))
 }

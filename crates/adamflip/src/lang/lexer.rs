@@ -1,9 +1,9 @@
-//! Text to tokens. Never stops: a character of no meaning is a [`Mistake`] and is skipped, so that all of
+//! Text to tokens. Never stops: a character of no meaning is a [`TextError`] and is skipped, so that all of
 //! them are reported at once.
 
 use std::ops::Range;
 
-use super::mistake::Mistake;
+use super::text_error::TextError;
 
 /// One word of the language.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub(super) struct Token<'a> {
 }
 
 /// The words of the text.
-pub(super) fn tokens(text: &str) -> (Vec<Token<'_>>, Vec<Mistake>) {
+pub(super) fn tokens(text: &str) -> (Vec<Token<'_>>, Vec<TextError>) {
     let (mut tokens, mut mistakes) = (Vec::new(), Vec::new());
     let mut start = 0;
     while let Some(first) = text[start..].chars().next() {
@@ -130,8 +130,8 @@ fn shown(character: char) -> String {
 }
 
 /// A character that no word begins with.
-fn stranger(character: char, start: usize) -> Mistake {
-    let mistake = Mistake::new(
+fn stranger(character: char, start: usize) -> TextError {
+    let mistake = TextError::new(
         start..start + character.len_utf8(),
         format!("unexpected character `{}`", shown(character)),
     )
@@ -157,8 +157,8 @@ fn stranger(character: char, start: usize) -> Mistake {
     }
 }
 
-fn double_equals(start: usize) -> Mistake {
-    Mistake::new(start..start + 2, "an equation is written with one `=`").label("two `=`").hint("write `=`")
+fn double_equals(start: usize) -> TextError {
+    TextError::new(start..start + 2, "an equation is written with one `=`").label("two `=`").hint("write `=`")
 }
 
 #[cfg(test)]

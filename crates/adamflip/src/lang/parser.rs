@@ -2,14 +2,14 @@
 //!
 //! From loosest to tightest: `or`, `and`, comparisons, `+ -`, `* / &`, unary minus, `^`. So `-x^2` is −(x²),
 //! `2^-1` is one half, and `^` associates to the right. A chain `a < b < c` is `a < b and b < c`. A syntax
-//! mistake ends the parse, for what follows it would be guesswork.
+//! error ends the parse, for what follows it would be guesswork.
 
 use std::ops::Range;
 
 use super::ast::{Expression, Operator, Ref, Syntax};
 use super::lexer::{self, Token, TokenKind};
-use super::mistake::Mistake;
 use super::relation::{self, Relation, Sides};
+use super::text_error::TextError;
 
 /// Parentheses, powers and signs nest this deep at most, which bounds the parser's stack.
 pub(super) const DEEPEST: usize = 200;
@@ -23,7 +23,7 @@ pub(super) enum Conjunct {
 }
 
 /// `expression`
-pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<TextError>> {
     parse(text, ("expression", "a value like `sin(pi*x)`"), |parser| {
         let root = parser.climb(SUM)?;
         parser.finish().map(|()| root)
@@ -31,7 +31,7 @@ pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> 
 }
 
 /// A value or a condition.
-pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<TextError>> {
     parse(text, ("definition", "a value like `exp(-x^2)`"), |parser| {
         let root = parser.any()?;
         parser.finish().map(|()| root)
@@ -39,7 +39,7 @@ pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> 
 }
 
 /// `plate - hole`
-pub(super) fn shapes(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+pub(super) fn shapes(text: &str) -> Result<(Syntax<'_>, Ref), Vec<TextError>> {
     parse(text, ("shape", "one like `plate - hole`"), |parser| {
         parser.shapes = true;
         let root = parser.climb(SUM)?;
@@ -68,7 +68,7 @@ fn without_equals(text: &str) -> String {
 }
 
 /// `left = right`, `left >= right`, `lower <= middle <= upper`: a pair of sides for each sign.
-pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mistake>> {
+pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<TextError>> {
     parse(text, ("equation", "one like `u_t = u_xx`"), |parser| {
         let sides = parser.sides(&without_equals(text.trim()))?;
         parser.finish().map(|()| sides)
@@ -76,7 +76,7 @@ pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mista
 }
 
 /// `coordinate = value and name and comparison …`
-pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<Mistake>> {
+pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<TextError>> {
     parse(text, ("place", "one like `t = 0`"), |parser| {
         let mut conjuncts = vec![parser.conjunct()?];
         while parser.take(TokenKind::And).is_some() {
@@ -89,17 +89,17 @@ pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<Mista
 fn parse<'a, T>(
     text: &'a str,
     (what, example): (&str, &str),
-    rule: impl FnOnce(&mut Parser<'a>) -> Result<T, Mistake>,
-) -> Result<(Syntax<'a>, T), Vec<Mistake>> {
+    rule: impl FnOnce(&mut Parser<'a>) -> Result<T, TextError>,
+) -> Result<(Syntax<'a>, T), Vec<TextError>> {
     let (tokens, mut mistakes) = lexer::tokens(text);
     if tokens.is_empty() && mistakes.is_empty() {
-        let mistake = Mistake::new(0..text.len(), format!("the {what} is empty")).label("nothing here");
+        let mistake = TextError::new(0..text.len(), format!("the {what} is empty")).label("nothing here");
         return Err(vec![mistake.hint(format!("write {example}"))]);
     }
     let mut parser = Parser { text, tokens, next: 0, shapes: false, depth: 0, syntax: Syntax::default() };
     match rule(&mut parser) {
         Ok(parsed) if mistakes.is_empty() => return Ok((parser.syntax, parsed)),
-        // A skipped character leaves a hole, and a mistake beside it would only be its echo.
+        // A skipped character leaves a hole, and an error beside it would only be its echo.
         Err(mistake) if mistakes.is_empty() => mistakes.push(mistake),
         _ => {}
     }
@@ -153,13 +153,13 @@ impl<'a> Parser<'a> {
     }
 
     /// A value or a condition.
-    fn any(&mut self) -> Result<Ref, Mistake> {
+    fn any(&mut self) -> Result<Ref, TextError> {
         self.climb(0)
     }
 
     /// Operands joined by operators that bind at least as tightly as `loosest`; all recursion comes through
     /// here.
-    fn climb(&mut self, loosest: u8) -> Result<Ref, Mistake> {
+    fn climb(&mut self, loosest: u8) -> Result<Ref, TextError> {
         if self.depth == DEEPEST {
             return Err(self.too_deep());
         }
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         joined
     }
 
-    fn joined(&mut self, loosest: u8) -> Result<Ref, Mistake> {
+    fn joined(&mut self, loosest: u8) -> Result<Ref, TextError> {
         let mut left = self.operand()?;
         // The right operand of the comparison just read, which the next one of a chain shares.
         let mut shared = None;
@@ -195,7 +195,7 @@ impl<'a> Parser<'a> {
         self.syntax.push(Expression::Operate(operator, left, right), range)
     }
 
-    fn operand(&mut self) -> Result<Ref, Mistake> {
+    fn operand(&mut self) -> Result<Ref, TextError> {
         let Some(Token { kind, range }) = self.peek() else { return Err(self.missing_operand()) };
         if !matches!(
             kind,
@@ -218,26 +218,26 @@ impl<'a> Parser<'a> {
         self.refuse_neighbour().map(|()| parsed)
     }
 
-    fn group(&mut self, open: Range<usize>) -> Result<Ref, Mistake> {
+    fn group(&mut self, open: Range<usize>) -> Result<Ref, TextError> {
         let inner = self.any()?;
         let close = self.close(&open)?;
         self.syntax.widen(inner, open.start..close.end);
         Ok(inner)
     }
 
-    fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, Mistake> {
+    fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, TextError> {
         match self.take(TokenKind::Close) {
             Some(close) => Ok(close),
             None if self.peek().is_some_and(|token| token.kind == TokenKind::Comma) => Err(self.stray()),
             None if let Some(token) = self.peek() => Err(self.enclosed(&token)),
             None => {
-                Err(Mistake::new(open.clone(), "`(` is never closed").label("opened here").hint("add `)`"))
+                Err(TextError::new(open.clone(), "`(` is never closed").label("opened here").hint("add `)`"))
             }
         }
     }
 
     /// A name, or the call of a function.
-    fn name(&mut self, name: &'a str, named_at: Range<usize>) -> Result<Ref, Mistake> {
+    fn name(&mut self, name: &'a str, named_at: Range<usize>) -> Result<Ref, TextError> {
         let Some(open) = self.take(TokenKind::Open) else {
             return Ok(self.syntax.push(Expression::Name(name), named_at));
         };
@@ -256,7 +256,7 @@ impl<'a> Parser<'a> {
         Ok(self.syntax.push(Expression::Call { name, named_at, arguments }, range))
     }
 
-    fn sides(&mut self, hint: &str) -> Result<Vec<Sides>, Mistake> {
+    fn sides(&mut self, hint: &str) -> Result<Vec<Sides>, TextError> {
         let mut left = self.climb(SUM)?;
         let mut pairs = Vec::new();
         while let Some(relation) = self.relation(&pairs)? {
@@ -269,14 +269,14 @@ impl<'a> Parser<'a> {
         }
         Err(match self.peek() {
             Some(_) => self.stray(),
-            None => {
-                Mistake::new(self.syntax.range(left), "an equation needs `=`").label("no `=` here").hint(hint)
-            }
+            None => TextError::new(self.syntax.range(left), "an equation needs `=`")
+                .label("no `=` here")
+                .hint(hint),
         })
     }
 
     /// The sign that stands next, of an equation or, once or several times, of inequalities.
-    fn relation(&mut self, before: &[Sides]) -> Result<Option<Relation>, Mistake> {
+    fn relation(&mut self, before: &[Sides]) -> Result<Option<Relation>, TextError> {
         let Some(token) = self.peek() else { return Ok(None) };
         if let Some(mistake) = relation::strict(&token) {
             return Err(mistake);
@@ -290,7 +290,7 @@ impl<'a> Parser<'a> {
         Ok(Some(relation))
     }
 
-    fn conjunct(&mut self) -> Result<Conjunct, Mistake> {
+    fn conjunct(&mut self) -> Result<Conjunct, TextError> {
         let first = self.syntax.len();
         let left = self.climb(COMPARISON)?;
         if self.take(TokenKind::Equals).is_none() {
@@ -302,7 +302,7 @@ impl<'a> Parser<'a> {
         Ok(Conjunct::Equal { left, right, left_part, right_part })
     }
 
-    fn finish(&self) -> Result<(), Mistake> {
+    fn finish(&self) -> Result<(), TextError> {
         if self.next == self.tokens.len() { Ok(()) } else { Err(self.stray()) }
     }
 }

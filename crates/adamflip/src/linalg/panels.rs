@@ -16,7 +16,7 @@ use crate::simd::{Isa, Kernel, Simd};
 
 /// Lines of a panel: three vectors of the widest instruction set, and a multiple of three of every other.
 pub(super) const PANEL: usize = 24;
-/// Terms of a sum that are taken at a time: a panel of so many is 24 kB.
+/// Terms of a sum that are taken at a time: a panel of this many is 24 kB.
 const DEPTH: usize = 128;
 /// Numbers of a factor that are copied at a time, 8 MB: many enough for the passes over the result not to
 /// matter.

@@ -45,7 +45,7 @@ pub(crate) struct Reflectors {
 }
 
 impl Reflectors {
-    /// For matrices with so many columns.
+    /// For matrices with this many columns.
     pub(crate) fn new(size: usize) -> Self {
         let triangles = vec![0.0; size.div_ceil(WIDTH) * WIDTH * WIDTH];
         let empty = Vec::new;

@@ -155,12 +155,12 @@ impl Carrier {
         &self.points[tile.start * size..tile.end * size]
     }
 
-    /// The panels of all sites together for so many panels of points.
+    /// The panels of all sites together for this many panels of points.
     pub(super) fn panels(&self, panels: usize) -> usize {
         panels * self.sites.len()
     }
 
-    /// Where a slot of a panel of a tile with so many panels stands among the sweep's outputs; nothing if the
+    /// Where a slot of a panel of a tile with this many panels stands among the sweep's outputs; nothing if the
     /// slot is not this carrier's.
     pub(super) fn position(&self, slot: usize, panels: usize) -> Option<Positions> {
         let program = self.sweep.program();

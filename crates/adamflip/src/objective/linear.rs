@@ -338,7 +338,7 @@ fn slim(first: usize, (inputs, outputs): (usize, usize), streams: usize, mean: f
     }
 }
 
-/// All at once where so many bytes can be kept, else as many at a time as are worth the while.
+/// All at once where this many bytes can be kept, else as many at a time as are worth the while.
 fn chunks(sizes: &[usize], held: usize) -> Vec<Range<usize>> {
     let most = if sizes.iter().sum::<usize>() <= held { held } else { held.min(SOME) };
     let (mut chunks, mut start, mut sum) = (Vec::new(), 0, 0);

@@ -128,7 +128,7 @@ impl ResidualRows<'_> {
     }
 }
 
-/// A list in parts of so many entries each, times a factor.
+/// A list in parts of this many entries each, times a factor.
 fn portions<'a>(
     mut list: &'a mut [f64],
     sizes: &'a [usize],

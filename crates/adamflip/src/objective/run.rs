@@ -90,7 +90,7 @@ impl TermWork {
         self.batch.tiles().len().min(self.most_lanes)
     }
 
-    /// The tiles of a lane with their numbers: every so many-th.
+    /// The tiles of a lane with their numbers: every n-th.
     fn lane_tiles(&self, lane: usize) -> impl Iterator<Item = (usize, &Range<usize>)> + '_ {
         self.batch.tiles().iter().enumerate().skip(lane).step_by(self.lanes())
     }

@@ -6,7 +6,7 @@
 //!   ablation at β₂ = 0.999; K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain
 //!   Adam); K_i = 0; ε relative, 1e-6.
 //! - Options of the authors' runs: gains for each named constraint, g clipped at norm 10, ε absolute (1e-6),
-//!   λ replaced by its running average (0.9), and backtracking: the step is halved up to so many times (5)
+//!   λ replaced by its running average (0.9), and backtracking: the step is halved up to this many times (5)
 //!   until the merit f + ρ‖h‖₁ does not rise. The merit is the exact penalty of the paper's proof; ρ is fixed
 //!   or, by default, max(1, 2‖λ‖∞). Every trial is one more evaluation of f and h.
 //! - The theory asks for η·K ≤ 1.

@@ -128,7 +128,7 @@ pub struct Admm {
 }
 
 impl Admm {
-    /// For a stage of `steps` steps on a problem of so many parameters whose constraints come in these
+    /// For a stage of `steps` steps on a problem of this many parameters whose constraints come in these
     /// blocks.
     pub fn new(settings: AdmmSettings, parameters: usize, blocks: &[Block], steps: usize) -> Self {
         let mut lagrangian = Lagrangian::new(parameters, blocks);

@@ -150,7 +150,7 @@ struct Progress {
 }
 
 impl AugmentedLagrangian {
-    /// For a stage of `steps` steps on a problem of so many parameters whose constraints come in these
+    /// For a stage of `steps` steps on a problem of this many parameters whose constraints come in these
     /// blocks.
     pub fn new(settings: AlSettings, parameters: usize, blocks: &[Block], steps: usize) -> Self {
         let mut lagrangian = Lagrangian::new(parameters, blocks);

@@ -65,7 +65,7 @@ const EVERY: usize = 10;
 pub struct GaussNewton(Newton);
 
 impl GaussNewton {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: NewtonSettings, parameters: usize, blocks: &[Block]) -> Self {
         Self(Newton::new(settings, None, parameters, blocks))
     }

@@ -2,7 +2,7 @@
 //! finisher.
 //!
 //! - With `weights`, minimises Σ wᵢℓᵢ instead, weights balanced by a rule ([`super::balance`]): when they
-//!   change, the gradient is computed anew and the pairs go on, as where points do.
+//!   change, the gradient is computed again and the pairs go on, as where points do.
 //! - Minimises f + p·Σ h over mean-square constraints and f + p·Σ mean(r²) over pointwise residuals r (a mean
 //!   for each block): θ ← θ + αd, d = −H∇L, H from the last pairs (Δθ, Δ∇L).
 //! - Needs one evaluation of the values a step, to see that the function is still the same, and one of the
@@ -12,7 +12,7 @@
 //!   for less demanding ends), c₁ = 1e-4, c₂ = 0.9, p = 1.
 //! - Restarts from the gradient where H gives no descent or the search along it fails. The step of the report
 //!   is zero when that fails too: the end, to rounding.
-//! - Fresh points between steps change the function. Then the gradient is computed anew, and the pairs go on:
+//! - Fresh points between steps change the function. Then the gradient is computed again, and the pairs go on:
 //!   each is of one set of points, right to the extent that all sets stand for the same integral, and H stays
 //!   positive definite with any of them. Measured on a least-squares fit of a tanh layer with 36 weights,
 //!   1,000 fresh points every 5 / 10 / 50 steps, 600 steps, five seeds, median loss: all dropped 2e-2 / 9e-3
@@ -87,7 +87,7 @@ pub(super) const EVERY: usize = 100;
 pub struct Lbfgs(Minimiser);
 
 impl Lbfgs {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: LbfgsSettings, parameters: usize, blocks: &[Block]) -> Self {
         let LbfgsSettings { penalty, descent, .. } = settings;
         Self(Minimiser::new(penalty, descent.curvature(parameters), descent.wolfe, parameters, blocks))

@@ -250,7 +250,7 @@ pub(crate) trait Configure: Clone + Default {
     /// Sets one that is in its parts; none where the value is not what its row asks for.
     fn set(&mut self, key: &str, value: &SettingValue) -> Option<()>;
 
-    /// An optimizer for a stage of so many steps.
+    /// An optimizer for a stage of this many steps.
     fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer>;
 
     /// The learning rate.

@@ -41,7 +41,7 @@ impl Default for Feedback {
 }
 
 impl Feedback {
-    /// The largest gain that a problem with so many named constraints meets.
+    /// The largest gain that a problem with this many named constraints meets.
     pub fn largest(&self, named: usize) -> f64 {
         let given = self.gains.iter().take(named).copied().fold(0.0, f64::max);
         if self.gains.len() < named { given.max(self.gain) } else { given }

@@ -90,7 +90,7 @@ impl Configure for NewtonFlipSettings {
 pub struct NewtonFlip(Newton);
 
 impl NewtonFlip {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: NewtonFlipSettings, parameters: usize, blocks: &[Block]) -> Self {
         let NewtonFlipSettings { newton, fixed, hardness } = settings;
         let weighting = if fixed { Weighting::Fixed(newton.penalty) } else { Weighting::Balanced(hardness) };

@@ -15,9 +15,9 @@
 //!   with one, to the same loss or less.
 //! - Restarts from the gradient where H gives no descent or the search along it fails. The step of the report
 //!   is zero when that fails too: the end, to rounding.
-//! - Fresh points between steps change the function. H goes on (the authors do the same), or starts anew with
+//! - Fresh points between steps change the function. H goes on (the authors do the same), or starts again with
 //!   `carry` = false. Measured on the fit of a tanh layer with 36 weights, 600 steps, 1,000 points that are
-//!   fresh every 5 / 10 / 50 steps or fixed, nine seeds, median loss on others: anew 1e-3 / 2e-4 / 1e-6 /
+//!   fresh every 5 / 10 / 50 steps or fixed, nine seeds, median loss on others: restarted 1e-3 / 2e-4 / 1e-6 /
 //!   5e-10, carried 2e-8 / 2e-9 / 2e-9 / 5e-10. `lbfgs` ends at 1e-5 in all four, also with all pairs kept.
 //! - Use it last, on networks of up to a few thousand parameters, for digits that `lbfgs` does not reach. On
 //!   small functions from textbooks it is no better than `lbfgs` (1.3 to 3 times its gradients on those of
@@ -35,7 +35,7 @@ use super::{Balancing, Block, ConstrainedProblem, End, Optimizer, State, StepRep
 pub struct SsBroydenSettings {
     /// p, the weight of all constraints.
     pub penalty: f64,
-    /// Does H go on when the function has changed between two steps? Otherwise it starts anew.
+    /// Does H go on when the function has changed between two steps? Otherwise it starts again.
     pub carry: bool,
     /// The conditions of the line search.
     pub wolfe: Wolfe,
@@ -97,7 +97,7 @@ impl Configure for SsBroydenSettings {
 pub struct SsBroyden(Minimiser);
 
 impl SsBroyden {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: SsBroydenSettings, parameters: usize, blocks: &[Block]) -> Self {
         let curvature = Curvature::Broyden(Broyden::new(parameters, settings.carry));
         Self(Minimiser::new(settings.penalty, curvature, settings.wolfe, parameters, blocks))

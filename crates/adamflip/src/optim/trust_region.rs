@@ -13,7 +13,7 @@
 //!   and the conjugate gradients.
 //! - Defaults: SR1, 20 pairs, Δ = 1 at first, p = 1; ratios and factors of Nocedal and Wright, algorithm 6.2;
 //!   conjugate gradients end at min(0.1, √‖∇L‖)·‖∇L‖.
-//! - It ends where Δ is rounding of θ. Fresh points are another function: its gradient is computed anew, B
+//! - It ends where Δ is rounding of θ. Fresh points are another function: its gradient is computed again, B
 //!   and Δ go on.
 //! - Reference: Xu and Darve 2021, *Trust region method for coupled systems of PDE solvers and deep neural
 //!   networks*; Nocedal and Wright, chapters 4, 6 and 7.
@@ -131,7 +131,7 @@ pub struct TrustRegion {
 }
 
 impl TrustRegion {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: TrustRegionSettings, parameters: usize, blocks: &[Block]) -> Self {
         let mut lagrangian = Lagrangian::new(parameters, blocks);
         lagrangian.set(|form| match form {
@@ -219,8 +219,8 @@ impl Optimizer for TrustRegion {
             refused: 0.0,
             ..StepReport::default()
         };
-        let begun = [at.objective, report.violation, report.gradient_norm, self.lagrangian.value()];
-        if !begun.iter().all(|number| number.is_finite()) {
+        let started = [at.objective, report.violation, report.gradient_norm, self.lagrangian.value()];
+        if !started.iter().all(|number| number.is_finite()) {
             self.known.fill(f64::NAN);
             return report;
         }

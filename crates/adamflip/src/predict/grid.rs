@@ -12,7 +12,7 @@ pub(super) fn default_grid(problem: &Problem) -> Grid {
 }
 
 /// Reads a grid: for every coordinate `name=lower:upper:count`, `name=lower:upper` (as many points as usual)
-/// or `name=value`, with commas between. Numbers may be written with the problem's constants. All mistakes at
+/// or `name=value`, with commas between. Numbers may be written with the problem's constants. All errors at
 /// once.
 pub fn read_grid(problem: &Problem, source: &Source) -> Result<Grid, BuildError> {
     let usual = default_grid(problem);

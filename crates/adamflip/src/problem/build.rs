@@ -1,4 +1,4 @@
-//! Understanding a parsed file, part by part; all mistakes collected.
+//! Understanding a parsed file, part by part; all errors collected.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::spec::{self, Parsed};
 /// The most coordinates that the derivative engine is made for.
 const MAX_COORDINATES: usize = 16;
 
-/// Builds the problem, or returns every mistake of the file with the texts that they point into.
+/// Builds the problem, or returns every error of the file with the texts that they point into.
 pub fn build(parsed: Parsed) -> Result<Problem, BuildError> {
     let file = parsed.resolved(parsed.spec.train.seed);
     let Parsed { spec, sources, mut diagnostics, .. } = parsed;

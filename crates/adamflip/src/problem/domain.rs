@@ -6,7 +6,7 @@ use crate::geometry::{Csg, Domain, Form, Region, RegionError, Shape, ShapeError}
 use crate::lang::{self, ShapeExpression};
 use crate::spec::{self, Number};
 
-/// The domain, or its mistakes.
+/// The domain, or its errors.
 pub(super) fn domain(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Option<Domain> {
     // Of an axis without ends nothing can be said of places.
     let mut whole = spec.domain.iter().all(|axis| !axis.refused) && names.has_ends;

@@ -1,5 +1,5 @@
 //! From a [`Spec`](crate::spec::Spec) to a [`Problem`]: every text understood, every term with its tapes and
-//! the derivatives that it needs. Collects all mistakes of a file.
+//! the derivatives that it needs. Collects all errors of a file.
 //!
 //! | file | what it understands |
 //! | --- | --- |
@@ -114,7 +114,7 @@ pub struct Problem {
     pub windows: Option<WindowPlan>,
     /// Continuation: the same problem with the earlier values of constants that come to theirs step by step.
     pub continuation: Vec<Problem>,
-    /// Fresh points every so many steps; 0 means never.
+    /// Fresh points every this many steps; 0 means never.
     pub resample: usize,
     /// The stages of training.
     pub stages: Vec<Stage>,
@@ -221,13 +221,13 @@ impl Term {
     }
 }
 
-/// A problem or an expression with mistakes: all of them, each with its place and what to do. Displays them
+/// A problem or an expression with errors: all of them, each with its place and what to do. Displays them
 /// as the program shows them, without colours.
 #[derive(Clone, Debug)]
 pub struct BuildError {
     /// The texts that the spans point into.
     pub sources: Vec<Text>,
-    /// The mistakes.
+    /// The errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 

@@ -29,7 +29,7 @@ impl Names {
         let mut constants = Vec::new();
         for (name, value) in &spec.constants {
             let scope = Scope { constants: &constants, ..Scope::default() };
-            // A constant with a mistake keeps its name, so that its uses are not called undefined too.
+            // A constant with an error keeps its name, so that its uses are not called undefined too.
             let value = number(value, &scope, diagnostics).unwrap_or(1.0);
             constants.push((name.value.clone(), value));
         }

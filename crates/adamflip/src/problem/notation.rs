@@ -20,7 +20,7 @@ pub(super) struct Notation {
 
 impl Problem {
     /// Expressions of fields, derivatives, coordinates, unknowns, constants and definitions, ready to be
-    /// evaluated at any points; histories by Gauss–Jacobi nodes of each point's own. All mistakes at once.
+    /// evaluated at any points; histories by Gauss–Jacobi nodes of each point's own. All errors at once.
     pub fn expressions(&self, texts: &[Spanned<String>]) -> Result<Residual, Vec<Diagnostic>> {
         let (mut graph, mut mistakes) = (Graph::new(), Vec::new());
         let ids: Vec<Id> = texts
@@ -34,7 +34,7 @@ impl Problem {
         let expanded = expand(names, &self.unknowns, Caputo::Scattered, None, &mut graph, &ids);
         let expanded = expanded.map_err(|refusals| -> Vec<Diagnostic> {
             let place = |index: usize| texts.get(index).map(|text| text.span).unwrap_or_default();
-            let diagnostic = |refusal: super::nonlocal::Refusal| {
+            let diagnostic = |refusal: super::nonlocal::NonlocalError| {
                 let diagnostic = Diagnostic::new(place(refusal.equation), refusal.message);
                 diagnostic.label(refusal.label).hint(refusal.hint)
             };

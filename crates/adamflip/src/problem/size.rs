@@ -20,7 +20,7 @@ pub struct TooLarge {
 }
 
 impl Problem {
-    /// Whether a run of these stages fits in so many bytes, or in what any may take.
+    /// Whether a run of these stages fits in this many bytes, or in what any may take.
     pub fn fits(&self, stages: &[Stage], bytes: Option<f64>) -> Result<(), TooLarge> {
         let limit = bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
         let evaluated = evaluated(self.reference.as_ref(), self.coordinates.len());

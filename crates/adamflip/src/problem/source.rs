@@ -40,7 +40,7 @@ pub enum Source {
         measured: bool,
         /// The points.
         points: Points,
-        /// So many of them are chosen; all where it does not say.
+        /// This many of them are chosen; all where it does not say.
         take: Option<usize>,
         /// Noise to be added to the attributes.
         noise: f64,
@@ -91,7 +91,7 @@ impl Source {
         }
     }
 
-    /// The same with at most so many points.
+    /// The same with at most this many points.
     pub fn with_at_most(&self, most: usize) -> Self {
         let mut source = self.clone();
         match &mut source {

@@ -34,7 +34,7 @@ use crate::spec::{self, Number};
 use admission::{Surroundings, admitted, rest};
 use manifold::Manifold;
 
-/// The residuals of a term with a symmetry; nothing where it has mistakes.
+/// The residuals of a term with a symmetry; nothing where it has errors.
 pub(super) fn residuals(
     term: &spec::Term,
     symmetry: &spec::Symmetry,

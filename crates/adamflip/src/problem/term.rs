@@ -4,7 +4,7 @@ use super::equations::{Equations, Origin, OriginKind, equations, origin};
 use super::field_residual::FieldResidual;
 use super::names::Names;
 use super::network::Ansatz;
-use super::nonlocal::{self, Expanded, Line, Quantity, Refusal};
+use super::nonlocal::{self, Expanded, Line, NonlocalError, Quantity};
 use super::reference::substituted;
 use super::residual::violated;
 use super::symmetry;
@@ -20,7 +20,7 @@ use crate::spec;
 pub(super) struct Context<'a> {
     pub(super) spec: &'a spec::Spec,
     pub(super) names: &'a Names,
-    /// Absent where it has mistakes; equations are checked nevertheless.
+    /// Absent where it has errors; equations are checked nevertheless.
     pub(super) domain: Option<&'a Domain>,
     pub(super) ansatz: &'a Ansatz,
     /// The fields of every network.
@@ -34,7 +34,7 @@ pub(super) fn term(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Term> {
     let origin = context.domain.and_then(|domain| origin(term, context, domain, diagnostics));
-    // Without an origin every name that a point may have is known, so that no false mistakes appear.
+    // Without an origin every name that a point may have is known, so that no false errors appear.
     let attributes = origin.as_ref().map_or_else(|| context.names.normals(), |o| o.attributes.clone());
     let mut graph = Graph::new();
     let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
@@ -240,7 +240,7 @@ fn residual(
 fn refused(
     term: &spec::Term,
     texts: &[Spanned<String>],
-    refusals: Vec<Refusal>,
+    refusals: Vec<NonlocalError>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for refusal in refusals {
@@ -270,7 +270,7 @@ pub(super) fn expand(
     nodes: Option<usize>,
     graph: &mut Graph,
     residuals: &[Id],
-) -> Result<Expanded, Vec<Refusal>> {
+) -> Result<Expanded, Vec<NonlocalError>> {
     let quantity = |unknown: &Unknown| Quantity { start: unknown.start, bounds: unknown.bounds };
     let unknowns: Vec<Quantity> = unknowns.iter().map(quantity).collect();
     let rule = nonlocal::Rule { kind, nodes };

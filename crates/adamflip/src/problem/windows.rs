@@ -55,7 +55,7 @@ impl fmt::Debug for InterfaceValues {
 pub struct Plan {
     /// The number of the time coordinate.
     pub coordinate: usize,
-    /// So many of equal length; else as many as it takes.
+    /// This many of equal length; else as many as it takes.
     pub count: Option<usize>,
 }
 

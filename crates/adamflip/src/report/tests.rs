@@ -126,7 +126,7 @@ const START: &str =
 const WALLS: &str =
     "[term.walls]\non = [\"x = 0\", \"x = 2\"]\nequation = \"u = 0\"\npoints = 4\nrole = \"constraint\"\n";
 
-/// The report has these pictures with so many panels, none of which is blank.
+/// The report has these pictures with this many panels, none of which is blank.
 fn shows(text: &str, expected: &[(&str, usize)]) {
     let report = report_of(text);
     assert_eq!(counts(&report), expected);

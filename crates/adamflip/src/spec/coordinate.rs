@@ -6,7 +6,7 @@ use super::tree::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Spanned, nearest};
 
 impl Reader {
-    /// Coordinates, each at most once; at least one, or a mistake was reported.
+    /// Coordinates, each at most once; at least one, or an error was reported.
     pub(super) fn coordinates(
         &mut self,
         node: &Node,

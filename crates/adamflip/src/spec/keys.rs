@@ -213,7 +213,7 @@ pub const KEYS: &[Key] = {
 
     key(T::Train, "seed", Count(0), "seed = 0", "the seed of every random number"),
     key(T::Train, "sampler", Choice(samplers), "sampler = \"latin\"", "how points are drawn"),
-    key(T::Train, "resample", Count(0), "resample = 1", "fresh points every so many steps; 0: never"),
+    key(T::Train, "resample", Count(0), "resample = 1", "fresh points every this many steps; 0: never"),
     key(T::Train, "stages", ListOf(T::Stage), "stages = [{ method = \"adam\", steps = 300 }]", "methods and their steps, one after the other"),
     key(T::Train, "plan", Choice(plans), "plan = \"auto\"", "without `stages`: a plan that watches itself, or the same stages once"),
     key(T::Train, "grow", Flag, "grow = true", "may the plan widen the network? If left out, one that the file leaves open"),

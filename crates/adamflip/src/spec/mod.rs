@@ -2,7 +2,7 @@
 //!
 //! TOML comes in, `tree` gives every value its span and merges the file with the chosen profile and the
 //! `--set` arguments, and one file a section turns the result into a [`Spec`]. Nothing stops at the first
-//! mistake: all [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can
+//! error: all [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can
 //! check it too.
 
 mod adaptive;
@@ -67,7 +67,7 @@ pub struct Parsed {
     pub spec: Spec,
     /// The texts that spans point into: the file, then `--profile` (if given) and the `--set` arguments.
     pub sources: Vec<Source>,
-    /// The mistakes; [`crate::diagnostic::render`] shows them.
+    /// The errors; [`crate::diagnostic::render`] shows them.
     pub diagnostics: Vec<Diagnostic>,
     /// The file with everything applied.
     root: Table,

@@ -12,7 +12,7 @@ const EXAMPLE: &str = "`hole = { disk = { center = [0, 0], radius = 0.3 } }`";
 const BOX: &str = "`box = { x = [-1, 1], y = [-1, 1] }`";
 const POLYGON: &str = "`polygon = [[0, 0], [1, 0], [1, 1]]`";
 
-/// `[shapes]`; one with a mistake still has a name.
+/// `[shapes]`; one with an error still has a name.
 pub(super) fn shapes(reader: &mut Reader, root: &Table, domain: &[CoordinateRange]) -> Vec<Shape> {
     let Some(entry) = root.get("shapes") else { return Vec::new() };
     let hint = format!("write `[shapes]`, and below it {EXAMPLE}");

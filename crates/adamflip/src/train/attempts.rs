@@ -252,7 +252,7 @@ impl Trainer {
         }
     }
 
-    /// Takes up an attempt where it was left; its last stage begins anew.
+    /// Takes up an attempt where it was left; its last stage starts again.
     pub(super) fn go_back(&mut self, kept: Kept) -> bool {
         self.attempts.pieces = kept.pieces;
         if !self.enter_attempt(kept.seed, kept.starts) {

@@ -73,7 +73,7 @@ use stage_state::StageState;
 use time_marching::TimeMarching;
 use warning::View;
 
-/// A loss that is so many times that of the untrained network is no result.
+/// A loss that is this many times that of the untrained network is no result.
 const GROWN: f64 = 1e3;
 
 /// What a watcher answers after a step.
@@ -228,7 +228,7 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// Observes the first step, every so many-th and the last of a stage: their reports have the costly parts
+    /// Observes the first step, every n-th and the last of a stage: their reports have the costly parts
     /// too, and constraints are looked at for contradictions now and then. Without this neither is done.
     pub fn observe(&mut self, every: usize) {
         self.observe = Some(every.max(1));
@@ -307,7 +307,7 @@ impl Trainer {
         self.ended
     }
 
-    /// Lets the last stage take so many steps more than it was to take, or, once it has ended, than it took:
+    /// Lets the last stage take this many steps more than it was to take, or, once it has ended, than it took:
     /// at the rate at which its schedule ends, and with new patience. From then on an open stage is closed:
     /// it takes this number. Does nothing where there is no stage, or where numbers were not finite and more
     /// of the same would not be either.
@@ -358,7 +358,7 @@ impl Trainer {
         }
     }
 
-    /// Takes at most so many steps; says how the plan ended, or [`Status::Interrupted`] where there are steps
+    /// Takes at most this many steps; says how the plan ended, or [`Status::Interrupted`] where there are steps
     /// left.
     pub fn advance(&mut self, steps: usize) -> Status {
         let mut left = steps;
@@ -517,7 +517,7 @@ impl Trainer {
         self.round().is_some_and(|round| self.draw(round))
     }
 
-    /// The points of the last step of an attempt that is gone back to, where they are not drawn anew before
+    /// The points of the last step of an attempt that is gone back to, where they are not drawn again before
     /// the next step.
     fn redraw(&mut self) {
         let (step, every) = (self.step - self.attempts.origin, self.resample_every());

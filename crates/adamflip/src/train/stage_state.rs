@@ -8,7 +8,7 @@ use super::warning::cost;
 use crate::optim::{Block, ConstrainedProblem};
 use crate::problem::Problem;
 
-/// No looks at the constraints before so many steps of a stage, when the network is still on its way from
+/// No looks at the constraints before this many steps of a stage, when the network is still on its way from
 /// nothing.
 pub(super) const WARM_UP: usize = 100;
 
@@ -38,7 +38,7 @@ pub(super) struct StageState {
 }
 
 impl StageState {
-    /// The beginning of a stage of so many steps; the first question comes `wait` after `step`.
+    /// The beginning of a stage of this many steps; the first question comes `wait` after `step`.
     pub(super) fn new(
         problem: &Problem,
         objective: &impl ConstrainedProblem,

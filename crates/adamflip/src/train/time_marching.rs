@@ -25,7 +25,7 @@ const SHORTEST: f64 = 1e-3;
 /// share of it.
 const GOOD: f64 = 1e-4;
 const SHARE: f64 = 0.3;
-/// Where it is below this, no more steps than those of the plan are taken; nor more than so many.
+/// Where it is below this, no more steps than those of the plan are taken; nor more than this many.
 const GOOD_ENOUGH: f64 = 0.02;
 const MOST: usize = 400;
 /// An equation that is missed by this share of its summands, with an error that is estimated to be large, is

@@ -24,7 +24,7 @@ const ROWS: usize = 128;
 const PART: f64 = 0.1;
 /// Twins whose h differ by less say the same.
 const SAME: f64 = 1e-6;
-/// A part of h out of reach must be there in so many looks before it is told.
+/// A part of h out of reach must be there in this many looks before it is told.
 const PERSISTENT: usize = 3;
 
 /// What is wrong with some constraints.
@@ -76,7 +76,7 @@ pub struct ConstraintMonitor {
     rank: Option<usize>,
 }
 
-/// What is looked at: the model at θ, after so many steps, with the misfits and points of all terms.
+/// What is looked at: the model at θ, after this many steps, with the misfits and points of all terms.
 pub(super) struct View<'a> {
     pub(super) problem: &'a Problem,
     pub(super) model: &'a Arc<Model>,
@@ -187,7 +187,7 @@ fn constraints(problem: &Problem) -> impl Iterator<Item = usize> {
     (0..problem.terms.len()).filter(|&term| problem.terms[term].role == Role::Constraint)
 }
 
-/// So many residuals' worth of a term's points, or of those of the first constraint with the same place.
+/// This many residuals' worth of a term's points, or of those of the first constraint with the same place.
 fn few(view: &View<'_>, term: usize, rows: usize) -> Points {
     let terms = &view.problem.terms;
     let shared = constraints(view.problem).find(|&other| same_place(&terms[other], &terms[term]));

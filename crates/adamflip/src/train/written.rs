@@ -54,7 +54,7 @@ impl Trainer {
         } else if self.held.is_in_use() {
             Some("a tenth of the observations was held out, which a plan with stages does not do")
         } else if self.attempts.seed.is_some() && self.problem.terms.iter().any(adaptive) {
-            Some("points that were added where residuals are large were drawn anew in between")
+            Some("points that were added where residuals are large were drawn again in between")
         } else if self.problem.train.start.is_some() {
             Some("it started from another solution")
         } else {

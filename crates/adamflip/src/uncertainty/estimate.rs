@@ -143,7 +143,7 @@ const LARGE: f64 = 0.1;
 /// A field answers to a unit of merit by at most ‖row‖²/ridge, of which this share is left where the ridge
 /// alone determines it.
 const FREE: f64 = 1e-3;
-/// Residuals that are so many times their root mean square are concentrated.
+/// Residuals that are this many times their root mean square are concentrated.
 const PEAK: f64 = 30.0;
 /// Unless the largest of them is below this part of the summands.
 const HARMLESS: f64 = 0.05;

@@ -1,5 +1,5 @@
 //! The profile of an unknown: how the merit rises when it is held at other values and everything else is
-//! fitted anew.
+//! fitted again.
 //!
 //! A slower check of [`intervals`](super::intervals), which take the merit for a quadratic function. With the
 //! merit φ(p) of the refitted problem, its rise is measured in deviations, t(p) = ±√(2(φ(p) − φ̂)·H⁻¹ₚₚ/σₚ²):

@@ -13,7 +13,7 @@ use crate::problem::{Role, Source};
 const HARD: f64 = 100.0;
 /// Points of a term by which its curvature is measured.
 const CURVATURE_POINTS: usize = 64;
-/// Up to so many observations, or as many as parameters, it is computed how many of them the fit takes up:
+/// Up to this many observations, or as many as parameters, it is computed how many of them the fit takes up:
 /// through more than there are parameters it cannot go.
 const MOST_OBSERVATIONS: usize = 2000;
 /// Less than one observation is left for the noise: the fit goes through all of them, and Student's t has no

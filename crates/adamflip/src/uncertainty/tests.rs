@@ -396,7 +396,7 @@ fn every_observed_quantity_is_judged_on_its_own() {
     assert_eq!(assess(&right.state()).intervals[0].identified, Identified::Yes);
 }
 
-/// A rod with this equation, held at both ends, after so many steps.
+/// A rod with this equation, held at both ends, after this many steps.
 fn rod(equation: &str, steps: usize) -> Trainer {
     let text = format!(
         "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.ode]\nequation = \"{equation}\"\npoints = 60\n\

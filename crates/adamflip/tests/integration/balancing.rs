@@ -62,7 +62,7 @@ fn losses_apart_are_the_same_losses() {
     assert_eq!(objective.constraints(), 2, "and together again");
 }
 
-/// Relative L2 of u and the sum of the conditions' mean squares after a warm start and so many steps of a
+/// Relative L2 of u and the sum of the conditions' mean squares after a warm start and this many steps of a
 /// stage.
 fn run(text: &str, set: &[&str], warm: usize, stage: &str) -> [f64; 2] {
     let warm = format!("{{ method = 'adam', steps = {warm}, lr = 1e-3 }}");

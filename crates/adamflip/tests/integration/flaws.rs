@@ -36,7 +36,7 @@ impl ConstrainedProblem for Line {
     }
 }
 
-/// The violation after so many steps of feedback linearization from θ = 2.
+/// The violation after this many steps of feedback linearization from θ = 2.
 fn violation(problem: &mut Line, rate: f64, feedback: Feedback, steps: usize) -> f64 {
     let settings = FlSettings { rate: Rate::constant(rate), feedback, clip: None };
     let mut optimizer = Method::Fl(settings).optimizer(problem, steps);

@@ -81,7 +81,7 @@ impl ConstrainedProblem for Squares {
     }
 }
 
-/// Where a run of so many steps ends, and the longest row of steps without length before the end of all
+/// Where a run of this many steps ends, and the longest row of steps without length before the end of all
 /// progress.
 fn run(problem: &mut Squares, start: &[f64], steps: usize) -> (Vec<f64>, usize, Option<End>) {
     let mut θ = start.to_vec();

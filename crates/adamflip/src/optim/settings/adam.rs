@@ -15,7 +15,7 @@ pub(crate) const MOMENTS: SettingGroup = &[
 pub(crate) const ROTATION: SettingGroup = &[setting(
     "rotate",
     "a whole number of steps, as in `rotate = 10`, or 0 for none",
-    "the moments' eigenbasis of each layer turns every so many steps",
+    "the moments' eigenbasis of each layer turns every this many steps",
 )];
 pub(crate) const CLIP: SettingGroup =
     &[setting("clip", "a positive number, as in `clip = 10`", "longer directions are shortened to this")];

@@ -25,7 +25,7 @@ pub(crate) const WOLFE: SettingGroup = &[
     ),
 ];
 
-/// Pairs are two vectors of the size of θ each: more than these are a typing mistake.
+/// Pairs are two vectors of the size of θ each: more than these are a typing error.
 pub(crate) const MOST_PAIRS: usize = 1_000;
 
 /// Is it a setting of the descent?

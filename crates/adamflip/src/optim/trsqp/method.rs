@@ -147,7 +147,7 @@ impl TrSqp {
     }
 
     /// Where the problem is not the one that the last step left: a pair across the change says nothing of B,
-    /// and what had stopped starts anew.
+    /// and what had stopped starts again.
     fn notice_changes(&mut self) {
         let here = [self.at.objective, norm(&self.at.constraints)];
         // Sums may be taken in another order when derivatives are wanted too; new points change far more than
@@ -321,7 +321,7 @@ impl TrSqp {
         }
     }
 
-    /// With so many steps left.
+    /// With this many steps left.
     pub(super) fn begin_pretraining(
         settings: &TrSqpSettings,
         left: usize,

@@ -3,7 +3,7 @@
 use super::{CoordinateRange, Number};
 use crate::diagnostic::{Span, Spanned};
 
-/// A named region: `hole = { disk = { center = [0, 0], radius = 0.3 } }`. One with mistakes stands here as
+/// A named region: `hole = { disk = { center = [0, 0], radius = 0.3 } }`. One with errors stands here as
 /// the box of all ranges, so that its name is known.
 #[derive(Clone, Debug)]
 pub struct Shape {

@@ -35,7 +35,7 @@ impl Wall {
         names: &Names,
         field: usize,
     ) -> Result<Option<Condition>, ()> {
-        // An equation with a mistake has its message; an inequality stays a term.
+        // An equation with an error has its message; an inequality stays a term.
         let Ok(Some(id)) = lang::equality(text, &names.scope(&names.normals()), graph) else {
             return Ok(None);
         };
