@@ -17,8 +17,8 @@ import tempfile
 from environment import HERE, PYTHON, ROOT, aligned, bench_lines, binary, install, number, save, talk
 
 CASES = ("burgers_forward", "heat_forward")
-# The points of the first step are those of all; the matrix of other points, which JAX does not have, is not remembered.
-# Observations are left out but for the first and the last step.
+# The points of the first step are those of all; the matrix of other points, which JAX does not have, is not
+# remembered. Observations are left out but for the first and the last step.
 SETTINGS = ("train.resample=0", "term.pde.adaptive=none", "train.observe=1000000",
             'train.stages=[{method="gauss_newton",steps=1000000,memory=0}]')
 # What takes part in the table besides JAX alone.

@@ -125,9 +125,9 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// The cost of a trainer whose stages take this many seconds in all; of one with this many times its points
-    /// where the factor is not one. What a step takes is proportional to them; what it keeps in memory was
-    /// not measured then.
+    /// The cost of a trainer whose stages take this many seconds in all; of one with this many times its
+    /// points where the factor is not one. What a step takes is proportional to them; what it keeps in memory
+    /// was not measured then.
     pub(super) fn of(trainer: &Trainer, factor: f64, seconds: Option<f64>, stages: &[Stage]) -> Self {
         let steps: usize = stages.iter().map(|stage| stage.steps).sum();
         let scaled = |count: usize| (count as f64 * factor).round() as usize;

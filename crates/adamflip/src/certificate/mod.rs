@@ -149,9 +149,9 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     violation
 }
 
-/// Points to judge a term on, at least this many. Observations are judged where they were made; everything else
-/// on points that training never sees, several times as many. A place that is a few points has no others. The
-/// number of the term is that of its random numbers.
+/// Points to judge a term on, at least this many. Observations are judged where they were made; everything
+/// else on points that training never sees, several times as many. A place that is a few points has no
+/// others. The number of the term is that of its random numbers.
 pub fn fresh(
     problem: &Problem,
     term: &Term,

@@ -131,9 +131,9 @@ impl Checker<'_> {
     /// `caputo(expression, t, order)`
     pub(super) fn caputo(&mut self, arguments: &[Ref]) -> Result<Value, Stop> {
         let by = self.coordinate(arguments[1], "Caputo derivatives are taken by coordinates")?;
-        let of = self.without_history(arguments[0], "`caputo`", &["caputo", "integral"])?;
+        let of = self.local(arguments[0], "`caputo`", &["caputo", "integral"])?;
         let (order, at) = (
-            self.without_history(arguments[2], "the order of `caputo`", &["caputo", "integral"])?,
+            self.local(arguments[2], "the order of `caputo`", &["caputo", "integral"])?,
             self.frame.syntax.range(arguments[2]),
         );
         let mistake = |message: &str| TextError::new(at.clone(), message);
@@ -153,10 +153,10 @@ impl Checker<'_> {
     }
 
     /// An operand that contains none of these.
-    fn without_history(&mut self, at: Ref, name: &str, forbidden: &[&str]) -> Result<Id, Stop> {
+    fn local(&mut self, at: Ref, name: &str, forbidden: &[&str]) -> Result<Id, Stop> {
         let (id, range) = (self.scalar(at)?, self.frame.syntax.range(at));
         self.spend(1 + self.graph.len() / 8, &range)?;
-        match self.graph.history(id).filter(|found| forbidden.contains(found)) {
+        match self.graph.nonlocal(id).filter(|found| forbidden.contains(found)) {
             None => Ok(id),
             Some(found) => Err(TextError::new(range, format!("`{found}` cannot stand inside {name}"))
                 .label(format!("contains `{found}`"))
@@ -172,7 +172,7 @@ impl Checker<'_> {
         let over = if with_limits { &arguments[1..2] } else { &arguments[1..] };
         let over: Vec<usize> =
             over.iter().map(|&argument| self.coordinate(argument, what)).collect::<Result<_, _>>()?;
-        let mut id = self.without_history(arguments[0], "`integral`", &["caputo"])?;
+        let mut id = self.local(arguments[0], "`integral`", &["caputo"])?;
         for (&argument, by) in arguments[1..].iter().zip(over) {
             let limits = match with_limits {
                 true => (self.limit(arguments[2])?, self.limit(arguments[3])?),

@@ -101,7 +101,7 @@ impl<'c> Checker<'c> {
         if let Some(&leaf) = leaves.iter().find(|leaf| !matches!(leaf, Leaf::Coordinate(_))) {
             return Err(mistake.label(format!("depends on {}", names::kind(Resolved::Leaf(leaf)))).into());
         }
-        match self.graph.history(id) {
+        match self.graph.nonlocal(id) {
             Some(name) => Err(mistake.label(format!("contains `{name}`")).into()),
             None => Ok(id),
         }

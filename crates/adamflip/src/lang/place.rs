@@ -186,7 +186,7 @@ impl Reading<'_, '_> {
         let mismatch = match self.graph.leaves(&[id]).into_iter().find(strange) {
             Some(leaf) => Some(format!("depends on {}", names::kind(Resolved::Leaf(leaf)))),
             None if self.graph.constant_value(id).is_some() => Some("the same at every point".to_owned()),
-            None => self.graph.history(id).map(|name| format!("contains `{name}`")),
+            None => self.graph.nonlocal(id).map(|name| format!("contains `{name}`")),
         };
         match mismatch {
             None => self.place.conditions.push(id),

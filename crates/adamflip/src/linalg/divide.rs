@@ -3,8 +3,8 @@
 //! T is two smaller matrices and ρuuᵀ, u with two entries where they meet. Of their eigenvalues d and
 //! eigenvectors V follow those of diag(d) + ρzzᵀ, z = Vu: where z is rounding, or two of d are the same to
 //! rounding, nothing changes (deflation), the others solve the [secular equation](super::secular), and
-//! eigenvectors are products, of which nearly all time goes into one pair. z is taken again from the solutions
-//! (Gu and Eisenstat 1994), for which they are exact: the eigenvectors are orthogonal however close
+//! eigenvectors are products, of which nearly all time goes into one pair. z is taken again from the
+//! solutions (Gu and Eisenstat 1994), for which they are exact: the eigenvectors are orthogonal however close
 //! eigenvalues are. Small matrices by the QL algorithm. Reference: J. W. Demmel, *Applied Numerical Linear
 //! Algebra*, 1997, section 5.3.3.
 

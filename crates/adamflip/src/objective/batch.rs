@@ -160,8 +160,8 @@ impl Carrier {
         panels * self.sites.len()
     }
 
-    /// Where a slot of a panel of a tile with this many panels stands among the sweep's outputs; nothing if the
-    /// slot is not this carrier's.
+    /// Where a slot of a panel of a tile with this many panels stands among the sweep's outputs; nothing if
+    /// the slot is not this carrier's.
     pub(super) fn position(&self, slot: usize, panels: usize) -> Option<Positions> {
         let program = self.sweep.program();
         let (streams, outputs) = (self.sweep.streams().count(), program.width(program.output()));

@@ -27,8 +27,8 @@ pub struct AdamSettings {
     pub delta: f64,
     /// Gradients longer than this are shortened to it.
     pub clip: Option<f64>,
-    /// The moments are kept in the eigenbasis of the layers (SOAP), which turns every this many steps; 0: they
-    /// are those of θ.
+    /// The moments are kept in the eigenbasis of the layers (SOAP), which turns every this many steps; 0:
+    /// they are those of θ.
     pub rotate: usize,
     /// How the losses of the terms are weighed against each other, by the method `adam` alone.
     pub balancing: Option<Balancing>,

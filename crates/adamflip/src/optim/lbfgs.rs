@@ -12,12 +12,12 @@
 //!   for less demanding ends), c₁ = 1e-4, c₂ = 0.9, p = 1.
 //! - Restarts from the gradient where H gives no descent or the search along it fails. The step of the report
 //!   is zero when that fails too: the end, to rounding.
-//! - Fresh points between steps change the function. Then the gradient is computed again, and the pairs go on:
-//!   each is of one set of points, right to the extent that all sets stand for the same integral, and H stays
-//!   positive definite with any of them. Measured on a least-squares fit of a tanh layer with 36 weights,
-//!   1,000 fresh points every 5 / 10 / 50 steps, 600 steps, five seeds, median loss: all dropped 2e-2 / 9e-3
-//!   / 2e-5, ten kept 3e-5 / 3e-5 / 1e-5, all kept 8e-6 / 5e-6 / 5e-6. A step at fixed points never raises
-//!   the loss; fresh points may.
+//! - Fresh points between steps change the function. Then the gradient is computed again, and the pairs go
+//!   on: each is of one set of points, right to the extent that all sets stand for the same integral, and H
+//!   stays positive definite with any of them. Measured on a least-squares fit of a tanh layer with 36
+//!   weights, 1,000 fresh points every 5 / 10 / 50 steps, 600 steps, five seeds, median loss: all dropped
+//!   2e-2 / 9e-3 / 2e-5, ten kept 3e-5 / 3e-5 / 1e-5, all kept 8e-6 / 5e-6 / 5e-6. A step at fixed points
+//!   never raises the loss; fresh points may.
 //! - Use it after Adam, at fixed points or with points that change every ten steps or less often.
 //! - Reference: Liu and Nocedal 1989; Nocedal and Wright, Numerical Optimization, chapters 3 and 7.
 

@@ -15,10 +15,11 @@
 //!   with one, to the same loss or less.
 //! - Restarts from the gradient where H gives no descent or the search along it fails. The step of the report
 //!   is zero when that fails too: the end, to rounding.
-//! - Fresh points between steps change the function. H goes on (the authors do the same), or starts again with
-//!   `carry` = false. Measured on the fit of a tanh layer with 36 weights, 600 steps, 1,000 points that are
-//!   fresh every 5 / 10 / 50 steps or fixed, nine seeds, median loss on others: restarted 1e-3 / 2e-4 / 1e-6 /
-//!   5e-10, carried 2e-8 / 2e-9 / 2e-9 / 5e-10. `lbfgs` ends at 1e-5 in all four, also with all pairs kept.
+//! - Fresh points between steps change the function. H goes on (the authors do the same), or starts again
+//!   with `carry` = false. Measured on the fit of a tanh layer with 36 weights, 600 steps, 1,000 points that
+//!   are fresh every 5 / 10 / 50 steps or fixed, nine seeds, median loss on others: restarted 1e-3 / 2e-4 /
+//!   1e-6 / 5e-10, carried 2e-8 / 2e-9 / 2e-9 / 5e-10. `lbfgs` ends at 1e-5 in all four, also with all pairs
+//!   kept.
 //! - Use it last, on networks of up to a few thousand parameters, for digits that `lbfgs` does not reach. On
 //!   small functions from textbooks it is no better than `lbfgs` (1.3 to 3 times its gradients on those of
 //!   Rosenbrock and Powell).

@@ -265,7 +265,7 @@ impl Ansatz {
                 if jets != [Leaf::Jet { field: 0, partial: Partial::VALUE, site: HERE }] {
                     return Err(vec![not_of_raw(text)]);
                 }
-                if graph.has_history(id) {
+                if graph.is_nonlocal(id) {
                     return Err(vec![not_local(text)]);
                 }
                 graph.substitute(id, &mut |leaf| matches!(leaf, Leaf::Jet { .. }).then_some(raw))

@@ -1,4 +1,4 @@
-//! Terms with a history: Caputo derivatives and integrals, taken apart into sums over other points.
+//! Nonlocal terms: Caputo derivatives and integrals, taken apart into sums over other points.
 //!
 //! Between the equation language, which leaves [`Node::Caputo`] and [`Node::Integral`] in its graph, and the
 //! tapes, which know sites alone. All of it is arithmetic of the graph: the derivative by an unknown order is
@@ -86,7 +86,7 @@ impl Line {
     }
 }
 
-/// Why a history cannot be taken apart.
+/// Why a nonlocal term cannot be taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct NonlocalError {
     /// In which equation.

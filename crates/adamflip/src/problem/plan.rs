@@ -45,8 +45,8 @@ pub(super) struct Sizes {
     pub(super) parameters: f64,
 }
 
-/// Up to this many residuals of conditions the dense form has each as a constraint of its own; the rows of more
-/// take hundreds of megabytes.
+/// Up to this many residuals of conditions the dense form has each as a constraint of its own; the rows of
+/// more take hundreds of megabytes.
 const MANY: usize = 5_000;
 
 /// Steps with curvature that nearly every problem takes, and the most where the losses still fall.

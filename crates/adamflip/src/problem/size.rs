@@ -105,8 +105,8 @@ fn evaluated(reference: Option<&Reference>, dimension: usize) -> f64 {
 /// Measured: 240 bytes for each of a million points with four columns (two coordinates, two precomputed).
 const COPIES: f64 = 8.0;
 
-/// Points with their sites and precomputed columns, and parameters with gradients, partial sums of threads and
-/// moments.
+/// Points with their sites and precomputed columns, and parameters with gradients, partial sums of threads
+/// and moments.
 fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
     let columns =
         |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.precomputed.outputs().len();

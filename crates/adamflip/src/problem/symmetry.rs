@@ -197,7 +197,7 @@ fn is_of_points(graph: &Graph, id: Id) -> bool {
         Leaf::Coordinate(_) | Leaf::Unknown(_) => true,
         _ => false,
     };
-    !graph.has_history(id) && graph.leaves(&[id]).iter().all(plain)
+    !graph.is_nonlocal(id) && graph.leaves(&[id]).iter().all(plain)
 }
 
 /// Whether the equations admit the generator, or what is wrong.

@@ -156,8 +156,8 @@ impl Term {
     }
 }
 
-/// The residuals less further attributes of the points, one each: the interface condition by which a term of the
-/// first time holds at the start of a later window.
+/// The residuals less further attributes of the points, one each: the interface condition by which a term of
+/// the first time holds at the start of a later window.
 fn interface_condition(
     term: &spec::Term,
     context: &Context<'_>,

@@ -2,8 +2,8 @@
 //!
 //! A window is a problem of its own, with the same terms in the same order on its slab. What holds at the
 //! start of time holds at the start of a later slab as far as it does for the solution before: r = r of
-//! before there, the interface condition. For a condition u = g this is u = u of before; it is as much for u_t = g, for a system, and
-//! where the start is measured.
+//! before there, the interface condition. For a condition u = g this is u = u of before; it is as much for
+//! u_t = g, for a system, and where the start is measured.
 
 use std::fmt;
 use std::sync::Arc;

@@ -307,10 +307,10 @@ impl Trainer {
         self.ended
     }
 
-    /// Lets the last stage take this many steps more than it was to take, or, once it has ended, than it took:
-    /// at the rate at which its schedule ends, and with new patience. From then on an open stage is closed:
-    /// it takes this number. Does nothing where there is no stage, or where numbers were not finite and more
-    /// of the same would not be either.
+    /// Lets the last stage take this many steps more than it was to take, or, once it has ended, than it
+    /// took: at the rate at which its schedule ends, and with new patience. From then on an open stage is
+    /// closed: it takes this number. Does nothing where there is no stage, or where numbers were not finite
+    /// and more of the same would not be either.
     pub fn extend(&mut self, steps: usize) {
         let Some(last) = self.stages.last().filter(|_| self.ended != Some(Status::Diverged)) else { return };
         let course =
@@ -358,8 +358,8 @@ impl Trainer {
         }
     }
 
-    /// Takes at most this many steps; says how the plan ended, or [`Status::Interrupted`] where there are steps
-    /// left.
+    /// Takes at most this many steps; says how the plan ended, or [`Status::Interrupted`] where there are
+    /// steps left.
     pub fn advance(&mut self, steps: usize) -> Status {
         let mut left = steps;
         if left == 0 {
