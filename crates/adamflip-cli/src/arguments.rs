@@ -14,7 +14,7 @@ use adamflip::optim::Method;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
-pub(crate) use batch::{Compare, Sweep};
+pub(crate) use batch::{Batch, Compare, Sweep};
 pub(crate) use measure::{Bench, Check};
 pub(crate) use reproduce::Reproduce;
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};

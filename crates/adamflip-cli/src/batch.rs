@@ -2,15 +2,18 @@
 //! runs are processes of this same program.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use adamflip_run::RunError;
-use adamflip_run::batch::{Intent, Job, Metric, Monitor, Outcome};
+use adamflip_run::batch::{Intent, Job, Metric, Monitor, Outcome, Scope};
+use adamflip_run::table::Table;
 use adamflip_run::words::{clock, counted, short};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::arguments::{Batch, COLLECT};
+use crate::failure::{Failure, NOT_MET};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
 use crate::progress::Block;
@@ -89,6 +92,26 @@ impl Screen {
         let now = Instant::now();
         let (interrupt, data, metric) = (Interrupt::default(), Data::default(), Metric::Error);
         Self { kind, interrupt, data, start: now, shown: now, before: 0.0, metric }
+    }
+
+    /// Prints what came of a batch, and says where it is (`place`); the exit code. A share has no tables.
+    pub(crate) fn end(
+        &mut self,
+        batch: &Batch,
+        scope: Scope,
+        (found, table): (&impl Serialize, &Table),
+        (path, place): (&Path, String),
+    ) -> u8 {
+        match batch.json {
+            true => self.data.json(found),
+            false if !scope.has_tables() => {}
+            false => self.data.line(table.render(batch.format.into()).trim_end()),
+        }
+        output::say(&match scope.has_tables() {
+            true => place,
+            false => format!("the share has ended, in `{}`; {COLLECT}", path.display()),
+        });
+        if table.has_failures() { NOT_MET } else { 0 }
     }
 
     /// Why the batch has ended early.

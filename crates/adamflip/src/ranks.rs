@@ -208,11 +208,6 @@ impl Ranks {
         (start * VECTORS).min(length)..(end * VECTORS).min(length)
     }
 
-    /// What the first rank has of these numbers, all have.
-    pub fn take_over(&self, numbers: &mut [f64]) {
-        self.complete(|give| give(0, numbers));
-    }
-
     fn count(&self, numbers: usize) {
         self.sent.fetch_add((numbers * size_of::<f64>()) as u64, Ordering::Relaxed);
     }

@@ -301,16 +301,8 @@ impl Tile {
 
 #[cfg(test)]
 mod tests {
+    use super::super::product::tests::{entries, turn};
     use super::*;
-
-    /// Small integers, of which every sum is exact in any order.
-    fn entries(count: usize, seed: usize) -> Vec<f64> {
-        (0..count).map(|at| ((at * at + 7 * at + seed) % 11) as f64 - 5.0).collect()
-    }
-
-    fn turn(entries: &[f64], columns: usize) -> Vec<f64> {
-        (0..columns).flat_map(|j| entries.iter().skip(j).step_by(columns).copied()).collect()
-    }
 
     #[test]
     fn products_of_any_shape_and_orientation() {

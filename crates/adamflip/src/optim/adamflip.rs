@@ -152,17 +152,7 @@ impl Optimizer for AdamFlip {
         report
     }
 
-    fn multipliers(&self) -> &[f64] {
-        &self.controller.multiplier.λ
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.controller.multiplier.normal.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.controller.reduction.forget();
-    }
+    delegate!(to controller: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = moments_state(&self.moments);

@@ -32,7 +32,7 @@ mod balanced;
 mod rules;
 
 use super::{Block, ConstrainedProblem, Evaluation, Form, StepReport};
-pub(crate) use balanced::{Balanced, Weighted};
+pub(crate) use balanced::{Weighted, balanced};
 use rules::Seen;
 
 /// A rule of the weights, and how often it is asked.

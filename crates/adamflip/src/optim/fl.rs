@@ -94,17 +94,7 @@ impl Optimizer for Fl {
         report
     }
 
-    fn multipliers(&self) -> &[f64] {
-        &self.controller.multiplier.λ
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.controller.multiplier.normal.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.controller.reduction.forget();
-    }
+    delegate!(to controller: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = self.controller.state();

@@ -140,17 +140,7 @@ impl Optimizer for FlZeroth {
         StepReport { step_norm, ..report }
     }
 
-    fn multipliers(&self) -> &[f64] {
-        self.fl.multipliers()
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.fl.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.fl.points_changed();
-    }
+    delegate!(to fl: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = self.fl.state();

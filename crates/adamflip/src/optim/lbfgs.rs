@@ -21,11 +21,11 @@
 //! - Use it after Adam, at fixed points or with points that change every ten steps or less often.
 //! - Reference: Liu and Nocedal 1989; Nocedal and Wright, Numerical Optimization, chapters 3 and 7.
 
-use super::balance::{Balance, Balanced};
+use super::balance::balanced;
 use super::descent::{DescentSettings, Minimiser};
 use super::method::{Configure, MethodFacts, Pace};
 use super::settings::{SettingGroup, SettingValue, balance, lbfgs as keys};
-use super::{Balancing, Block, ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::{Balancing, Block, ConstrainedProblem, Optimizer};
 
 /// Settings of [`Lbfgs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,11 +71,7 @@ impl Configure for LbfgsSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.constraint_blocks());
-        let Some(balancing) = self.balancing else { return Box::new(Lbfgs::new(self, parameters, &blocks)) };
-        let balance = Balance::new(balancing, EVERY, problem);
-        let method = Lbfgs::new(self, parameters, balance.blocks());
-        Box::new(Balanced::new(method.0, balance, parameters))
+        balanced(self.balancing, EVERY, problem, |size, blocks| Lbfgs::new(self, size, blocks).0)
     }
 }
 
@@ -95,21 +91,7 @@ impl Lbfgs {
 }
 
 impl Optimizer for Lbfgs {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
-    }
+    delegate!(to 0: step, end, state, restore);
 }
 
 #[cfg(test)]

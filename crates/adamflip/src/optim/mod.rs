@@ -47,6 +47,9 @@
 //! assert!((θ[0] - 0.786415).abs() < 1e-6 && (θ[1] - 0.617698).abs() < 1e-6);
 //! ```
 
+#[macro_use]
+mod delegate;
+
 mod adam;
 mod adamflip;
 mod adamflip_metric;

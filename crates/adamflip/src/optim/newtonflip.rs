@@ -19,7 +19,7 @@
 use super::method::{Configure, JacobianRows, MethodFacts, Pace};
 use super::newton::{Hard, Newton, NewtonSettings, Weighting};
 use super::settings::{SettingGroup, SettingValue, newton, setting};
-use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::{Block, ConstrainedProblem, Optimizer};
 
 /// Solves of the model with better and better multipliers: one would make penalties of the constraints.
 const ROUNDS: usize = 3;
@@ -106,31 +106,9 @@ impl NewtonFlip {
 }
 
 impl Optimizer for NewtonFlip {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn multipliers(&self) -> &[f64] {
-        self.0.multipliers()
-    }
+    delegate!(to 0: step, multipliers, points_changed, end, state, restore);
 
     fn diagnose(&mut self, wanted: bool) {
         self.0.diagnose = wanted;
-    }
-
-    fn points_changed(&mut self) {
-        self.0.points_changed();
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
     }
 }

@@ -25,11 +25,11 @@
 //!   Rosenbrock and Powell).
 //! - Reference: Urbán, Stefanou and Pons 2025; Al-Baali, Spedicato and Maggioni 2014 for the family.
 
-use super::balance::{Balance, Balanced};
+use super::balance::balanced;
 use super::descent::{Broyden, Curvature, Minimiser};
 use super::method::{Configure, MethodFacts, Pace};
 use super::settings::{SettingGroup, SettingValue, balance, lbfgs, setting};
-use super::{Balancing, Block, ConstrainedProblem, End, Optimizer, State, StepReport, Wolfe};
+use super::{Balancing, Block, ConstrainedProblem, Optimizer, Wolfe};
 
 /// Settings of [`SsBroyden`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -83,13 +83,9 @@ impl Configure for SsBroydenSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.constraint_blocks());
-        let Some(balancing) = self.balancing else {
-            return Box::new(SsBroyden::new(self, parameters, &blocks));
-        };
-        let balance = Balance::new(balancing, super::lbfgs::EVERY, problem);
-        let method = SsBroyden::new(self, parameters, balance.blocks());
-        Box::new(Balanced::new(method.0, balance, parameters))
+        balanced(self.balancing, super::lbfgs::EVERY, problem, |size, blocks| {
+            SsBroyden::new(self, size, blocks).0
+        })
     }
 }
 
@@ -106,21 +102,7 @@ impl SsBroyden {
 }
 
 impl Optimizer for SsBroyden {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
-    }
+    delegate!(to 0: step, end, state, restore);
 }
 
 #[cfg(test)]

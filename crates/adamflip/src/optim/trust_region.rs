@@ -21,7 +21,7 @@
 //!   usually ahead.
 
 use super::al::Lagrangian;
-use super::balance::{Balance, Balanced, Weighted};
+use super::balance::{Weighted, balanced};
 use super::method::{Configure, MethodFacts, Pace};
 use super::settings::{SettingGroup, SettingValue, balance, lbfgs as keys, setting};
 use super::trsqp::{Model, ratio, to_boundary};
@@ -100,13 +100,9 @@ impl Configure for TrustRegionSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.constraint_blocks());
-        let Some(balancing) = self.balancing else {
-            return Box::new(TrustRegion::new(self, parameters, &blocks));
-        };
-        let balance = Balance::new(balancing, super::lbfgs::EVERY, problem);
-        let method = TrustRegion::new(self, parameters, balance.blocks());
-        Box::new(Balanced::new(method, balance, parameters))
+        balanced(self.balancing, super::lbfgs::EVERY, problem, |size, blocks| {
+            TrustRegion::new(self, size, blocks)
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::al::problems::{Analytic, rosenbrock, saved};
 use super::super::descent::problems::{Fit, Moving, SIZE, bowl, chain, dense_bfgs, powell};
-use super::super::{Evaluation, Lbfgs, LbfgsSettings, Want};
+use super::super::{End, Evaluation, Lbfgs, LbfgsSettings, Want};
 use super::*;
 
 #[test]
