@@ -7,6 +7,7 @@ mod architecture;
 mod balancing;
 mod conservation;
 mod dependencies;
+mod documents;
 mod examples;
 mod face;
 mod flaws;
