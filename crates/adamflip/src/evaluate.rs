@@ -222,7 +222,7 @@ mod tests {
     fn a_probe_sees_nearly_the_whole_error() {
         let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
                     [network]\nhidden = [3]\n[reference]\nu = \"sin(5*x)*exp(t)\"\ngrid = { x = 100, t = 100 }";
-        let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
         let (problem, model) = (trainer.problem(), trainer.objective().model());
         let whole = errors(problem, model, trainer.θ()).unwrap()[0].relative_l2;
@@ -256,7 +256,7 @@ mod tests {
     fn gaps_of_the_reference_are_told() {
         let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
                     [network]\nhidden = [3]\n[reference]\nu = \"log(x)\"\ngrid = { x = 3, t = 5 }";
-        let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
         let problem = trainer.problem();
         let gaps = gaps(problem).unwrap();

@@ -357,7 +357,7 @@ fn chunks(sizes: &[usize], held: usize) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use crate::optim::ConstrainedProblem;
-    use crate::{problem, spec, train};
+    use crate::{problem, train};
 
     #[test]
     fn what_cannot_be_kept_is_made_in_parts_that_can() {
@@ -375,7 +375,7 @@ mod tests {
                     [term.pde]\nequation = 'u_t = u_xx + u*u_x'\npoints = 90\n\
                     [term.walls]\non = ['x = 0', 'x = 1']\nequation = 'u = u(0.5, t)'\npoints = 40\n\
                     [network]\nhidden = '2x12'\n";
-        let problem = problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let (model, θ) = train::model(&problem, 1);
         let (model, terms) = (Arc::new(model), problem.terms.iter().zip(1..));
         let draw =

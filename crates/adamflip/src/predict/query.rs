@@ -117,12 +117,12 @@ fn pieces(source: usize, text: &str) -> Vec<Spanned<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{diagnostic, spec};
+    use crate::diagnostic;
 
     fn problem() -> Problem {
         let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
                     [network]\nhidden = [3]";
-        crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap()
+        crate::testing::problem(text)
     }
 
     fn ask(texts: &[&str]) -> Result<Query, String> {

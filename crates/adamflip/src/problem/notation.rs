@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::Span;
     use crate::geometry::Points;
-    use crate::{objective, problem, spec, train};
+    use crate::{objective, train};
 
     const TEXT: &str = r#"
         fields = ["u"]
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn values(texts: &[&str], at: [f64; 2]) -> Vec<f64> {
-        let problem = problem::build(spec::parse("p.toml", TEXT, &Default::default())).unwrap();
+        let problem = crate::testing::problem(TEXT);
         let (model, θ) = train::model(&problem, 1);
         let texts: Vec<_> = texts.iter().map(|text| spanned(text)).collect();
         let residual = problem.expressions(&texts).unwrap();
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_mistake_at_once() {
-        let problem = problem::build(spec::parse("p.toml", TEXT, &Default::default())).unwrap();
+        let problem = crate::testing::problem(TEXT);
         let texts = ["u_y", "v", "u +", "grad(u)", "u_n", "u_xxxxx"].map(spanned);
         let mistakes = problem.expressions(&texts).unwrap_err();
         assert_eq!(mistakes.len(), texts.len(), "{mistakes:#?}");

@@ -7,7 +7,6 @@ use super::*;
 use crate::certificate::State;
 use crate::evaluate;
 use crate::history::{History, Row};
-use crate::spec::{self, Overrides};
 use crate::train::{Signal, Trainer};
 
 /// Axes, terms and whatever else, trained for a few steps, as a report.
@@ -23,7 +22,7 @@ fn reported(text: &str, facts: RunFacts, steps: usize) -> Report {
     let train = "[network]\nhidden = [4]\n[train]\n\
                  stages = [{ method = \"adam\", steps = 2 }, { method = \"adamflip\", steps = 2 }]";
     let text = format!("{text}\n{train}\n");
-    let problem = crate::problem::build(spec::parse("p.toml", &text, &Overrides::default())).unwrap();
+    let problem = crate::testing::problem(&text);
     let (stages, copy) = (problem.stages.clone(), problem.clone());
     let mut trainer = Trainer::new(problem, 0, stages).unwrap();
     trainer.observe(1);

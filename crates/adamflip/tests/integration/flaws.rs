@@ -4,8 +4,7 @@
 use adamflip::geometry::Points;
 use adamflip::objective::values;
 use adamflip::optim::{ConstrainedProblem, Damping, Evaluation, Feedback, FlSettings, Method, Rate, Want};
-use adamflip::problem::{self, Problem};
-use adamflip::spec::{self, Overrides};
+use adamflip::problem::Problem;
 use adamflip::train;
 
 /// Minimise ½θ² subject to c(θ) = 0, for one θ.
@@ -101,8 +100,7 @@ hidden = [2]
 ansatz = "t^3*sin(x) + 1e-200*N"
 "#
     );
-    problem::build(spec::parse("p.toml", &text, &Overrides::default()))
-        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
+    crate::testing::problem(&text)
 }
 
 /// The largest residual of the exact solution.

@@ -25,6 +25,8 @@ mod resume;
 mod shipped;
 mod start;
 mod strangers;
+#[path = "../../src/testing.rs"]
+mod testing;
 mod theorem;
 mod watched;
 mod windows;

@@ -5,10 +5,7 @@ use adamflip::train::{Signal, Started, Trainer, Unlike};
 use adamflip::{evaluate, problem, spec};
 
 fn trainer(text: &str) -> Trainer {
-    let problem = problem::build(spec::parse("p.toml", text, &Default::default()))
-        .unwrap_or_else(|rejected| panic!("{rejected:?}"));
-    let stages = problem.stages.clone();
-    Trainer::new(problem, 3, stages).unwrap()
+    crate::testing::trainer(text, 3)
 }
 
 /// A rod of this length with a diffusivity that may be unknown.

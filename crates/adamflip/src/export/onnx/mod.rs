@@ -126,14 +126,14 @@ fn raw(solution: &Residual, slots: &[(usize, usize)]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{spec, train};
+    use crate::train;
 
     fn export(ansatz: &str) -> Result<Vec<u8>, OnnxError> {
         let text = format!(
             "fields = [\"u\"]\n[domain]\nx = [0.5, 1]\n[unknowns]\nk = {{ start = 2 }}\n[term.a]\nequation = \"u = k*x\"\n\
              points = 4\n[network]\nhidden = [3]\nansatz = \"{ansatz}\""
         );
-        let problem = crate::problem::build(spec::parse("p.toml", &text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(&text);
         let (model, θ) = train::model(&problem, 0);
         bytes(&problem, &model, &θ)
     }
