@@ -64,7 +64,7 @@ fn expanded(path: &str) -> Vec<String> {
 }
 
 /// Every path and module that the text names in backquotes. A path stands below the root or `crates`, or, as
-/// those after the first of a line do, below the crate or the folder of the one before it.
+/// those after the first of a line do, in a folder around the one before it.
 fn missing(line: &str) -> Vec<String> {
     let mut places = vec![root(), root().join("crates")];
     let mut missing = Vec::new();
@@ -79,9 +79,11 @@ fn missing(line: &str) -> Vec<String> {
             continue;
         };
         let folder = if found.is_dir() { found.clone() } else { found.parent().unwrap().to_path_buf() };
-        let source = folder.ancestors().find(|folder| folder.ends_with("src")).map(Path::to_path_buf);
+        let mut around: Vec<PathBuf> =
+            folder.ancestors().take_while(|folder| *folder != root()).map(Path::to_path_buf).collect();
+        around.reverse();
         places.truncate(2);
-        places.extend(source.into_iter().chain([folder]));
+        places.extend(around);
     }
     missing
 }
