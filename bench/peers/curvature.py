@@ -17,8 +17,8 @@ import tempfile
 from environment import HERE, PYTHON, ROOT, aligned, bench_lines, binary, install, number, save, talk
 
 CASES = ("burgers_forward", "heat_forward")
-# The points of the first step are those of all; the matrix of other points, which JAX does not have, is not remembered.
-# Observations are left out but for the first and the last step.
+# The points of the first step are those of all; the matrix of other points, which JAX does not have, is not
+# remembered. Observations are left out but for the first and the last step.
 SETTINGS = ("train.resample=0", "term.pde.adaptive=none", "train.observe=1000000",
             'train.stages=[{method="gauss_newton",steps=1000000,memory=0}]')
 # What takes part in the table besides JAX alone.
@@ -46,7 +46,7 @@ def arguments():
 
 
 def solve(options, ours, case, steps, folder):
-    """A run of so many steps into a folder; the seconds from the end of its first step to that of its last."""
+    """A run of this many steps into a folder; the seconds from the end of its first step to that of its last."""
     command = [ours, "solve", str(ROOT / "problems" / f"{case}.toml"), "--json", "--out", str(folder), "--steps", str(steps),
                "--threads", str(options.threads), "--checkpoint-every", "1000000"]
     for setting in SETTINGS:

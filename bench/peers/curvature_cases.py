@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# The settings of `gauss_newton`: weight of the conditions, first and least damping, the largest, what counts as a fall.
+# The settings of `gauss_newton`: weight of the conditions, first and least damping, the largest, what counts
+# as a fall.
 PENALTY, DAMPING, LEAST_DAMPING, MOST_DAMPING, ACCEPT, ATTEMPTS = 100.0, 1e-3, 1e-14, 1e6, 1e-3, 12
 
 

@@ -76,12 +76,12 @@ class Announced(io.StringIO):
 
     def __init__(self, record):
         super().__init__()
-        self.record, self.begun = record, time.perf_counter()
+        self.record, self.started = record, time.perf_counter()
 
     def write(self, text):
         if "Compilation took" in text:
             self.record.start = time.perf_counter()
-            self.record.compiling += self.record.start - self.begun
+            self.record.compiling += self.record.start - self.started
             self.record.processor = time.process_time()
         return super().write(text)
 

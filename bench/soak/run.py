@@ -69,7 +69,7 @@ class Soak:
         self.program, self.tree, self.random = program, tree, random.Random(seed)
         self.patience = patience
         self.steps = {}  # run → the last step that was seen saved
-        self.plans = {}  # run → the options that it was begun with; none once it was extended
+        self.plans = {}  # run → the options that it was started with; none once it was extended
         self.kills, self.counts = 0, {}
         (tree / "bar.toml").write_text(PROBLEM)
 

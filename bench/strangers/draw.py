@@ -86,7 +86,7 @@ class Axis:
 
 
 def space(draw, sizes, count, periodic=()):
-    """So many axes of space; the first begins at 0 or is centred there, all are about as long."""
+    """This many axes of space; the first begins at 0 or is centred there, all are about as long."""
     axes = []
     for name in "xyz"[:count]:
         length = rounded(sizes.length * (1 if not axes else draw.pick((1, 1, 1, 0.5, 2))), 6)

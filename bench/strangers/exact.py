@@ -44,7 +44,7 @@ def places(axes):
 
 
 def angle(axis, count):
-    """So many half-waves across the range."""
+    """This many half-waves across the range."""
     return f"pi*{axis.unit}" if count == 1 else f"{text(count)}*pi*{axis.unit}"
 
 
@@ -80,7 +80,7 @@ def front(draw, axis, count):
 
 
 def width(draw, count):
-    """About as wide as a half-wave of a wave with so many, at the most half of the range."""
+    """About as wide as a half-wave of a wave with this many, at the most half of the range."""
     return rounded(draw.uniform(0.5, 1) * 0.8 / max(count, 1.6), 2)
 
 

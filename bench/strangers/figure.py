@@ -1,6 +1,6 @@
 """A performance profile (Dolan and More 2002) of methods at equal time, as SVG.
 
-For every method: the share of problems on which its error is at most so many times that of the best method. One method
+For every method: the share of problems on which its error is at most this many times that of the best method. One method
 alone would always be the best: its figure has the errors themselves.
 """
 

@@ -172,7 +172,8 @@ def pattern(draw, kind, sizes):
         left += [problem.times("s", 2 * b * square, "u_xx"), problem.times("q", b * square**2, "u"),
                  problem.times("r", rate, "u", "-"), problem.times("g", rate / U**2, "u^3")]
     if kind == "kuramoto":
-        # The fastest mode of -a u_xx - b u_xxxx grows at the rate a^2 / (4 b); half of exp(3) is left to u u_x.
+        # The fastest mode of -a u_xx - b u_xxxx grows at the rate a^2 / (4 b); half of exp(3) is left to u
+        # u_x.
         left.append(problem.times("a", math.sqrt(4 * b * draw.log(0.1, 1.5) / T), "u_xx"))
         left.append(problem.times("c", 0.5 * steepening(problem, draw, axis), "u*u_x"))
     problem.equations(left)

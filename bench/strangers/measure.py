@@ -14,7 +14,8 @@ from generate import file_name
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # More than any budget allows: the last stage goes on until the time is over.
 ENDLESS = 1_000_000
-# Methods with curvature are observed at every step, as the default plan is, so that refused steps are counted.
+# Methods with curvature are observed at every step, as the default plan is, so that refused steps are
+# counted.
 EVERY_STEP = ("newtonflip", "gauss_newton")
 
 

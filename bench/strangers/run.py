@@ -108,7 +108,7 @@ def tables(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0, help="which set of problems")
-    parser.add_argument("--count", type=int, default=100, help="the first so many of it")
+    parser.add_argument("--count", type=int, default=100, help="the first this many of it")
     parser.add_argument("--only", help="these alone, for example 3,7,10-12")
     parser.add_argument("--class", dest="kind", help=f"of these classes alone: {', '.join(NAMES)}")
     parser.add_argument("--methods", default=METHODS, help=f"default: {METHODS}")

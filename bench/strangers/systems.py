@@ -16,7 +16,7 @@ def field_sizes(draw, sizes, count):
 
 
 def begin(draw, title, names, count, positive=False, chance=0.2):
-    """A problem in so many dimensions of space (with time, unless there are two) with a solution for every field."""
+    """A problem in this many dimensions of space (with time, unless there are two) with a solution for every field."""
     sizes = Sizes(draw)
     periodic = ["x"] if count == 1 and draw.chance(chance) else []
     axes = space(draw, sizes, count, periodic) + ([time(sizes)] if count < 2 else [])

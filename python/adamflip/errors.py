@@ -29,7 +29,7 @@ class KeywordError(InputError, TypeError):
 
 
 class ProblemError(InputError):
-    """A problem or an expression with mistakes. ``mistakes`` has each with message, line, column and hint."""
+    """A problem or an expression with errors. ``mistakes`` has each with message, line, column and hint."""
 
 
 class RunFailure(Error, OSError):

@@ -1,4 +1,4 @@
-"""Problems: what is built is the file that one would write, and mistakes are told as the program tells them."""
+"""Problems: what is built is the file that one would write, and errors are told as the program tells them."""
 
 from __future__ import annotations
 

@@ -230,7 +230,7 @@ def test_a_run_whose_folder_is_gone(decay: af.Problem) -> None:
     run = decay.solve()
     value = float(run.u(x=0.5))
     shutil.rmtree(run.path)
-    # What was read stays; what is read anew is told.
+    # What was read stays; what is read again is told.
     assert float(run.u(x=0.5)) == value
     for call in [lambda: run.summary, lambda: run.resume(), lambda: run.report(), lambda: af.open(run.path)]:
         with pytest.raises(af.Error):

@@ -14,14 +14,14 @@ use adamflip::optim::Method;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Parser, Subcommand};
 
-pub(crate) use batch::{Compare, Sweep};
+pub(crate) use batch::{Batch, Compare, Sweep};
 pub(crate) use measure::{Bench, Check};
 pub(crate) use reproduce::Reproduce;
 pub(crate) use runs::{Input, Live, Resume, Solve, Watch};
 pub(crate) use shares::{COLLECT, Shares};
 pub(crate) use slurm::Slurm;
 pub(crate) use suite::Suite;
-pub(crate) use tools::{Completions, Kind, List, Man, New, Schema};
+pub(crate) use tools::{Completions, List, Man, New, ProblemKind, Schema};
 pub(crate) use trained::{Export, ExportFormat, Intervals, Predict, Report};
 
 const EXAMPLES: &str = "\
@@ -112,12 +112,12 @@ fn method() -> impl TypedValueParser<Value = Method> {
     PossibleValuesParser::new(Method::NAMES).try_map(|name| Method::named(&name).ok_or("unknown method"))
 }
 
-/// More runs at once than this would be a typing mistake.
+/// More runs at once than this would be a typing error.
 fn jobs() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
 }
 
-/// More threads than this would be a typing mistake.
+/// More threads than this would be a typing error.
 fn threads() -> clap::builder::RangedI64ValueParser<u16> {
     clap::value_parser!(u16).range(1..=1024)
 }

@@ -2,21 +2,24 @@
 //! runs are processes of this same program.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use adamflip_run::RunError;
-use adamflip_run::batch::{Intent, Job, Metric, Monitor, Outcome};
+use adamflip_run::batch::{Intent, Job, Metric, Monitor, Outcome, Scope};
+use adamflip_run::table::Table;
 use adamflip_run::words::{clock, counted, short};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::arguments::{Batch, COLLECT};
+use crate::failure::{Failure, NOT_MET};
 use crate::interrupt::Interrupt;
 use crate::output::{self, Data};
 use crate::progress::Block;
 
 /// Where progress is shown.
-enum Kind {
+enum Output {
     /// A line of a terminal that is written over.
     Terminal(Block),
     /// Lines on stderr.
@@ -27,12 +30,12 @@ enum Kind {
 
 /// Shows a batch.
 pub(crate) struct Screen {
-    kind: Kind,
+    kind: Output,
     interrupt: Interrupt,
     pub(crate) data: Data,
     start: Instant,
     shown: Instant,
-    /// The part of all work that was done before this sitting.
+    /// The part of all work that was done before this session.
     before: f64,
     metric: Metric,
 }
@@ -80,15 +83,35 @@ impl Screen {
     /// Of a batch that is to be.
     pub(crate) fn new(json: bool) -> Self {
         let kind = match json {
-            true => Kind::Json,
+            true => Output::Json,
             false if std::io::stderr().is_terminal() && !output::is_dumb() => {
-                Kind::Terminal(Block::new(console::Term::stderr(), output::colours()))
+                Output::Terminal(Block::new(console::Term::stderr(), output::colours()))
             }
-            false => Kind::Plain,
+            false => Output::Plain,
         };
         let now = Instant::now();
         let (interrupt, data, metric) = (Interrupt::default(), Data::default(), Metric::Error);
         Self { kind, interrupt, data, start: now, shown: now, before: 0.0, metric }
+    }
+
+    /// Prints what came of a batch, and says where it is (`place`); the exit code. A share has no tables.
+    pub(crate) fn end(
+        &mut self,
+        batch: &Batch,
+        scope: Scope,
+        (found, table): (&impl Serialize, &Table),
+        (path, place): (&Path, String),
+    ) -> u8 {
+        match batch.json {
+            true => self.data.json(found),
+            false if !scope.has_tables() => {}
+            false => self.data.line(table.render(batch.format.into()).trim_end()),
+        }
+        output::say(&match scope.has_tables() {
+            true => place,
+            false => format!("the share has ended, in `{}`; {COLLECT}", path.display()),
+        });
+        if table.has_failures() { NOT_MET } else { 0 }
     }
 
     /// Why the batch has ended early.
@@ -99,9 +122,9 @@ impl Screen {
     /// The least time between two reports.
     fn interval(&self) -> Duration {
         Duration::from_millis(match self.kind {
-            Kind::Terminal(_) => 200,
-            Kind::Plain => 30_000,
-            Kind::Json => 1_000,
+            Output::Terminal(_) => 200,
+            Output::Plain => 30_000,
+            Output::Json => 1_000,
         })
     }
 
@@ -120,7 +143,7 @@ impl Screen {
         let running = |job: &'a Job| Running { run: job.name(), step: job.step(), steps: job.steps() };
         let seconds = self.start.elapsed().as_secs_f64();
         let (done, all) = (part(jobs), 1.0);
-        // By the speed of this sitting.
+        // By the speed of this session.
         let left = seconds * (all - done) / (done - self.before);
         Progress {
             event: "progress",
@@ -142,17 +165,17 @@ impl Monitor for Screen {
         let Intent { command, problem, title, folder, .. } = *intent;
         let folder = folder.display().to_string();
         match self.kind {
-            Kind::Json => self.data.json(&Start { event: "start", command, problem, runs, folder }),
+            Output::Json => self.data.json(&Start { event: "start", command, problem, runs, folder }),
             _ => self.say(&format!("{title}: {} in `{folder}`", counted(runs, "run"))),
         }
     }
 
-    /// Says what was done in earlier sittings.
+    /// Says what was done in earlier sessions.
     fn begin(&mut self, jobs: &[Job]) {
         self.before = part(jobs);
         let ended: Vec<usize> = (0..jobs.len()).filter(|&number| jobs[number].outcome().is_some()).collect();
         match self.kind {
-            Kind::Json => ended.into_iter().for_each(|number| self.done(number, jobs)),
+            Output::Json => ended.into_iter().for_each(|number| self.done(number, jobs)),
             _ if ended.is_empty() => {}
             _ => self.say(&format!("{} had ended before", counted(ended.len(), "run"))),
         }
@@ -162,7 +185,7 @@ impl Monitor for Screen {
     fn done(&mut self, number: usize, jobs: &[Job]) {
         let job = &jobs[number];
         let Some(outcome) = job.outcome() else { return };
-        if matches!(self.kind, Kind::Json) {
+        if matches!(self.kind, Output::Json) {
             let (status, reason) = match outcome {
                 Outcome::Ended(summary) => (summary["status"].as_str().unwrap_or("ended"), None),
                 Outcome::Failed(reason) => ("failed", Some(reason.as_str())),
@@ -188,7 +211,7 @@ impl Monitor for Screen {
         };
         self.say(&format!("[{count}/{}] {}: {said}", jobs.len(), job.name()));
         let line = self.progress(jobs).line();
-        if let Kind::Terminal(block) = &mut self.kind {
+        if let Output::Terminal(block) = &mut self.kind {
             draw(block, &line);
         }
     }
@@ -201,22 +224,22 @@ impl Monitor for Screen {
         self.shown = Instant::now();
         let progress = self.progress(jobs);
         match &mut self.kind {
-            Kind::Terminal(block) => draw(block, &progress.line()),
-            Kind::Plain => output::say(&progress.line()),
-            Kind::Json => self.data.json(&progress),
+            Output::Terminal(block) => draw(block, &progress.line()),
+            Output::Plain => output::say(&progress.line()),
+            Output::Json => self.data.json(&progress),
         }
     }
 
     /// Tells of the end before the end.
     fn interrupted(&mut self, done: usize, runs: usize) {
-        if matches!(self.kind, Kind::Json) {
+        if matches!(self.kind, Output::Json) {
             self.data.json(&serde_json::json!({ "event": "interrupted", "done": done, "runs": runs }));
         }
     }
 
     /// Takes the line off the terminal.
     fn finish(&mut self) {
-        if let Kind::Terminal(block) = &mut self.kind {
+        if let Output::Terminal(block) = &mut self.kind {
             block.clear();
         }
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::failure::Failure;
 
-/// Refuses a file of so many bytes where the disk has less room for it.
+/// Refuses a file of this many bytes where the disk has less room for it.
 pub(crate) fn room_for(path: &Path, bytes: u64) -> Result<(), Failure> {
     match available(path) {
         Some(room) if room < bytes => Err(Failure::input(

@@ -71,7 +71,7 @@ impl From<BuildError> for Failure {
     }
 }
 
-/// The whole message; mistakes in what the user wrote are shown as they are.
+/// The whole message; errors in what the user wrote are shown as they are.
 fn text(error: &RunError) -> String {
     if let Some(BuildError { sources, diagnostics }) = error.rejected() {
         return diagnostic::render(sources, diagnostics, output::colours()).trim_end().to_owned();

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use adamflip_run::shell;
 
-use crate::arguments::{Kind, New};
+use crate::arguments::{New, ProblemKind};
 use crate::failure::{Failure, SUCCESS};
 use crate::output::{self, Data};
 
@@ -25,12 +25,12 @@ pub(crate) fn run(arguments: &New) -> Result<u8, Failure> {
 }
 
 /// What a new file says.
-fn text(kind: Kind) -> &'static str {
+fn text(kind: ProblemKind) -> &'static str {
     match kind {
-        Kind::Forward => include_str!("new/forward.toml"),
-        Kind::Inverse => include_str!("new/inverse.toml"),
-        Kind::Ode => include_str!("new/ode.toml"),
-        Kind::Fractional => include_str!("new/fractional.toml"),
+        ProblemKind::Forward => include_str!("new/forward.toml"),
+        ProblemKind::Inverse => include_str!("new/inverse.toml"),
+        ProblemKind::Ode => include_str!("new/ode.toml"),
+        ProblemKind::Fractional => include_str!("new/fractional.toml"),
     }
 }
 

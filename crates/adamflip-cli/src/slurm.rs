@@ -18,7 +18,7 @@ pub(crate) fn run(arguments: &arguments::Slurm) -> Result<u8, Failure> {
     Ok(SUCCESS)
 }
 
-/// Threads and runs at once of a command, which must be one of a batch; mistakes of its arguments show now.
+/// Threads and runs at once of a command, which must be one of a batch; errors of its arguments show now.
 fn batch(words: &[String]) -> Result<(u16, Option<u16>), Failure> {
     let program = std::iter::once("adamflip").chain(words.iter().map(String::as_str));
     let parsed = Arguments::try_parse_from(program).map_err(|usage| {

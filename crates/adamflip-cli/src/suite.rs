@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Suite) -> Result<u8, Failure> {
     let all = runs(arguments, &chosen)?;
     let own = all.iter().enumerate().filter(|(number, _)| scope.takes(*number)).map(|(_, run)| run.clone());
     let mut work = Work { runs: own.collect(), threads: usize::from(arguments.threads) };
-    // Before there is anything on the disk, so that every mistake of the files shows.
+    // Before there is anything on the disk, so that every error of the files shows.
     let steps = work.runs.iter().map(|(_, job)| job.planned_steps()).collect::<Result<Vec<_>, _>>()?;
     let dir = BatchDir::shared(&arguments.out, scope)?;
     let jobs = work.jobs(&dir, &steps)?;

@@ -65,7 +65,7 @@ fn name(problem: &Benchmark, field: &str) -> String {
     format!("{}-{field}", problem.name)
 }
 
-/// The figures of an earlier sitting.
+/// The figures of an earlier session.
 fn kept(problem: &Benchmark, folder: &Path) -> Vec<Picture> {
     let picture = |field: &&'static str| {
         let name = name(problem, field);

@@ -170,7 +170,7 @@ impl Reproduction {
         if !known.is_empty() {
             log::info!("{} of {} have results", known.len(), counted(cells.len(), "run"));
         }
-        // Before there is anything on the disk, so that every mistake of the files shows.
+        // Before there is anything on the disk, so that every error of the files shows.
         let planned = work::plan(&open, source)?;
         let dir = BatchDir::shared(out, workers.scope)?;
         if again {

@@ -1,5 +1,5 @@
 //! Fields of a run on the plane that figures show, kept as a small file beside the results: figures grow over
-//! several sittings, like the tables, also where the runs themselves are gone.
+//! several sessions, like the tables, also where the runs themselves are gone.
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};

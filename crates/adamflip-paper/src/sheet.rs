@@ -2,16 +2,12 @@
 
 mod csv;
 mod html;
-mod latex;
-mod markdown;
 #[cfg(test)]
 mod tests;
-mod text;
 
 use super::paper;
 use adamflip_run::batch::Spread;
-use adamflip_run::table::Format;
-use adamflip_run::table::{Digits, latex_number};
+use adamflip_run::table::{Digits, Format, Grid, GridRow, latex_number};
 
 pub(crate) use html::render as html;
 
@@ -82,10 +78,26 @@ impl Sheet {
     /// The table as a text that ends with a line; CSV without its header.
     pub(crate) fn render(&self, format: Format) -> String {
         match format {
-            Format::Text => text::render(self),
+            Format::Text => self.grid(Written::Plain).text(),
             Format::Csv => csv::render(self),
-            Format::Markdown => markdown::render(self),
-            Format::Latex => latex::render(self),
+            Format::Markdown => self.grid(Written::Plain).markdown(["## ", ""]),
+            Format::Latex => self.grid(Written::Latex).latex(),
+        }
+    }
+
+    /// The table with its numbers written.
+    fn grid(&self, written: Written) -> Grid {
+        let row = |(number, line): (usize, &Line)| GridRow {
+            labels: self.labels(number),
+            cells: self.cells(line, written),
+            begins: line.begins,
+        };
+        Grid {
+            title: self.title.clone(),
+            header: self.header(),
+            labels: self.labels.len(),
+            rows: self.lines.iter().enumerate().map(row).collect(),
+            notes: self.notes.clone(),
         }
     }
 

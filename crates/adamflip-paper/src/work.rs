@@ -25,7 +25,7 @@ pub(crate) struct Planned {
     steps: usize,
 }
 
-/// What is to be run for cells, in their job; all mistakes of their files show now.
+/// What is to be run for cells, in their job; all errors of their files show now.
 pub(crate) fn plan(cells: &[Cell], source: &Source) -> Result<Vec<Planned>, RunError> {
     let planned = |cell: &Cell| {
         let job = source.job(&cell.form, cell.seed)?;
@@ -34,7 +34,7 @@ pub(crate) fn plan(cells: &[Cell], source: &Source) -> Result<Vec<Planned>, RunE
     cells.iter().map(planned).collect()
 }
 
-/// The same for a scheduler. Runs that were begun with other files are taken away.
+/// The same for a scheduler. Runs that were started with other files are taken away.
 pub(crate) fn jobs(planned: &[Planned], dir: &BatchDir) -> Result<Vec<Job>, RunError> {
     let job = |planned: &Planned| {
         let name = planned.cell.name();
@@ -59,7 +59,7 @@ pub(crate) struct Work<'a> {
 }
 
 impl<'a> Work<'a> {
-    /// All cores are shared among so many runs at once.
+    /// All cores are shared among this many runs at once.
     pub(crate) fn new(
         planned: Vec<Planned>,
         source: &'a Source,
@@ -132,7 +132,7 @@ impl JobSource for Work<'_> {
         self.threads
     }
 
-    /// Keeps the result, also of a run that diverged. One that broke has none, and is begun again another
+    /// Keeps the result, also of a run that diverged. One that broke has none, and is started again another
     /// time.
     fn ended(&mut self, number: usize, _: &Outcome) {
         let planned = &self.planned[number];
@@ -157,7 +157,7 @@ fn commit(folder: &Path) -> Option<String> {
         String::from_utf8(output.stdout).ok()
     };
     let name = git(&["rev-parse", "--short=12", "HEAD"])?;
-    // Results of the same sitting are elsewhere in the tree, and change nothing.
+    // Results of the same session are elsewhere in the tree, and change nothing.
     let changed = git(&["status", "--porcelain", "--", "."])?;
     Some(format!("{}{}", name.trim(), if changed.is_empty() { "" } else { "-dirty" }))
 }

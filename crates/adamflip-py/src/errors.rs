@@ -1,4 +1,4 @@
-//! Errors as exceptions of Python: a sentence, a hint, and where mistakes of a problem are.
+//! Errors as exceptions of Python: a sentence, a hint, and where errors of a problem are.
 
 use adamflip::Error;
 use adamflip::problem::BuildError;
@@ -26,7 +26,7 @@ fn exception(class: &str, message: &str, hint: Option<&str>, places: Option<&Bui
     made.unwrap_or_else(|error| error)
 }
 
-/// Line and column of a mistake, from 1.
+/// Line and column of an error, from 1.
 fn place(places: Option<&BuildError>, mistake: &adamflip::diagnostic::Diagnostic) -> (usize, usize) {
     let text =
         places.and_then(|places| places.sources.get(mistake.span.source)).map_or("", |source| &source.text);

@@ -228,7 +228,7 @@ impl ConstrainedProblem for Functions {
         self.sizes.iter().sum()
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         let blocks = self.sizes.iter().enumerate().flat_map(|(number, &size)| {
             let block = if number < self.first_inequality { Block::residuals } else { Block::inequalities };
             let (count, each) = if self.named { (1, size) } else { (size, 1) };

@@ -33,8 +33,8 @@ pub(crate) fn takes_few_steps(method: &str) -> PyResult<bool> {
 }
 
 /// Minimises `fun`, with the gradient from `jac` where that is given, or ‖residuals‖², subject to all
-/// `constraints`, of which the last `inequalities` ask for at most zero; where these have `names`, each is one
-/// named constraint. `adamflip.minimize` is the face of this.
+/// `constraints`, of which the last `inequalities` ask for at most zero; where these have `names`, each is
+/// one named constraint. `adamflip.minimize` is the face of this.
 ///
 /// `watch(x, nit, fun, violation, kkt, step)` is called after every step, and says whether to go on.
 #[pyfunction]

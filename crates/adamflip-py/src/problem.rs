@@ -38,7 +38,7 @@ impl Draft {
         Self { draft, original: None, name, folder, arrays }
     }
 
-    /// Loads a problem file; one with mistakes is refused.
+    /// Loads a problem file; one with errors is refused.
     #[staticmethod]
     fn load(path: PathBuf) -> PyResult<Self> {
         logging::install();

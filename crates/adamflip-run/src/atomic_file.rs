@@ -73,7 +73,7 @@ impl Drop for AtomicFile {
     }
 }
 
-/// Whether a file may be begun.
+/// Whether a file may be started.
 pub(crate) fn ready(path: &Path, force: bool) -> Result<(), RunError> {
     special(path, force).map(drop)
 }

@@ -163,7 +163,7 @@ fn last_method(stages: &[Stage]) -> Option<&'static str> {
     stages.last().map(|stage| stage.method.name())
 }
 
-/// Builds the problem, or tells every mistake of the file.
+/// Builds the problem, or tells every error of the file.
 pub fn build(parsed: spec::Parsed) -> Result<Problem, RunError> {
     problem::build(parsed).map_err(RunError::from)
 }

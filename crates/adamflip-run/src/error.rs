@@ -83,7 +83,7 @@ impl RunError {
         self.kind
     }
 
-    /// What is wrong. For a problem file with mistakes it is all of them, with line, column and caret.
+    /// What is wrong. For a problem file with errors it is all of them, with line, column and caret.
     pub fn message(&self) -> &str {
         &self.message
     }
@@ -93,7 +93,7 @@ impl RunError {
         self.hint.as_deref()
     }
 
-    /// The mistakes of a text that the user wrote (a problem file, an option, an expression), with the text.
+    /// The errors of a text that the user wrote (a problem file, an option, an expression), with the text.
     pub fn rejected(&self) -> Option<&BuildError> {
         self.rejected.as_deref()
     }

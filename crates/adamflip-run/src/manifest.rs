@@ -26,7 +26,7 @@ pub struct RunManifest {
     pub name: String,
     /// The command that began it.
     pub command: String,
-    /// When it was begun, in universal time.
+    /// When it was started, in universal time.
     pub started: String,
     /// The method that was asked for in place of the stages of the file.
     pub method: Option<String>,
@@ -37,13 +37,13 @@ pub struct RunManifest {
     pub steps: Option<u64>,
     /// The seed of every random number.
     pub seed: u64,
-    /// The threads it was begun with.
+    /// The threads it was started with.
     pub threads: usize,
-    /// Where it was begun.
+    /// Where it was started.
     pub machine: Machine,
 }
 
-/// Where a run was begun.
+/// Where a run was started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
     /// `linux`.

@@ -53,10 +53,10 @@ pub(crate) fn processor_seconds() -> Option<f64> {
 mod tests {
     #[test]
     fn work_takes_time() {
-        let (begun, start) = (std::time::Instant::now(), super::processor_seconds().unwrap());
+        let (started, start) = (std::time::Instant::now(), super::processor_seconds().unwrap());
         let worked = || super::processor_seconds().unwrap() - start;
         // A millisecond of work; even a busy machine grants it within ten seconds.
-        while worked() < 1e-3 && begun.elapsed().as_secs() < 10 {
+        while worked() < 1e-3 && started.elapsed().as_secs() < 10 {
             std::hint::spin_loop();
         }
         assert!(worked() >= 1e-3);

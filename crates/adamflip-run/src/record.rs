@@ -62,7 +62,7 @@ impl Record {
         if let Some(known) = known(&path)? {
             match known.names() == history.names() {
                 true => history = known,
-                false => log::warn!("`{}` is begun anew: it has other columns", path.display()),
+                false => log::warn!("`{}` starts again: it has other columns", path.display()),
             }
         }
         history.truncate(trainer.steps_taken());
@@ -81,7 +81,7 @@ impl Record {
         })
     }
 
-    /// Also writes events for TensorBoard from now on. Each sitting has a file of its own.
+    /// Also writes events for TensorBoard from now on. Each session has a file of its own.
     pub(crate) fn start_tensorboard(&mut self, dir: &RunDir) -> Result<(), RunError> {
         let time = unix_time();
         let path = dir.file(&format!("events.out.tfevents.{time:.0}.{}", std::process::id()));
@@ -159,7 +159,7 @@ fn known(path: &Path) -> Result<Option<History>, RunError> {
             Ok(Some(history))
         }
         Err(error) => {
-            log::warn!("`{}` is begun anew: {error}", path.display());
+            log::warn!("`{}` starts again: {error}", path.display());
             Ok(None)
         }
     }

@@ -34,7 +34,7 @@ pub fn report(run: &Path, out: Option<&Path>) -> Result<PathBuf, RunError> {
     Ok(out.join("report.html"))
 }
 
-/// How the last sitting ended, if its summary is of this state: only it knows of a time budget.
+/// How the last session ended, if its summary is of this state: only it knows of a time budget.
 fn told(run: &Path, step: usize) -> Option<Status> {
     let summary = stored::summary(run)?;
     let fits = summary["steps"] == step;

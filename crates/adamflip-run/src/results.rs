@@ -114,7 +114,7 @@ impl Outcome<'_> {
 
     /// What else there is to know: when it began, and what a plan that watches itself decided.
     fn more(&self) -> Vec<(String, String)> {
-        let mut more = vec![("begun".to_owned(), self.manifest.started.clone())];
+        let mut more = vec![("started".to_owned(), self.manifest.started.clone())];
         let decided = |decision: &Decision| (format!("plan, step {}", decision.step), decision.text.clone());
         more.extend(self.trainer.decisions().iter().map(decided));
         if let Some(written) = self.trainer.written().filter(|_| !self.trainer.decisions().is_empty()) {
@@ -123,9 +123,9 @@ impl Outcome<'_> {
         more
     }
 
-    fn facts(&self) -> report::Facts {
+    fn facts(&self) -> report::RunFacts {
         let Self { trainer, manifest, .. } = self;
-        report::Facts {
+        report::RunFacts {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             plan: plan_text(&planned(trainer)),
             steps: trainer.steps_taken(),

@@ -112,7 +112,7 @@ impl RunDir {
         });
     }
 
-    /// A file of a run that has begun.
+    /// A file of a run that has started.
     pub(crate) fn lost(&self, path: &Path, error: &std::io::Error) -> RunError {
         self.full(format!("cannot write `{}`: {error}", path.display()))
     }

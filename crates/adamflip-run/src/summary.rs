@@ -45,7 +45,7 @@ pub struct Summary {
     /// Whether the answer can be used, and why.
     answer: Answer,
     seconds: f64,
-    /// The same summed over all processors; only known of a run in one sitting.
+    /// The same summed over all processors; only known of a run in one session.
     #[serde(skip_serializing_if = "Option::is_none")]
     processor_seconds: Option<f64>,
     ms_per_step: f64,

@@ -1,6 +1,7 @@
 //! Tables of results: rows with labels and numbers over several runs, as text, CSV, Markdown and LaTeX.
 
 mod csv;
+mod grid;
 mod html;
 mod latex;
 mod markdown;
@@ -13,6 +14,7 @@ use crate::error::RunError;
 use crate::words::short;
 
 pub use csv::{line as csv_line, number as csv_number};
+pub use grid::{Grid, GridRow};
 pub use html::escaped as html_escaped;
 pub use latex::{escaped as latex_escaped, written as latex_number};
 pub use markdown::escaped as markdown_escaped;
@@ -60,10 +62,37 @@ impl Table {
     /// The table as a text that ends with a line.
     pub fn render(&self, format: Format) -> String {
         match format {
-            Format::Text => text::render(self),
+            Format::Text => {
+                let mut grid = self.grid(text::cell, |cell| format!("* {cell}"));
+                if self.rows.len() > 1 {
+                    grid.notes.insert(0, "* best of its column".to_owned());
+                }
+                grid.text()
+            }
             Format::Csv => csv::render(self),
-            Format::Markdown => markdown::render(self),
-            Format::Latex => latex::render(self),
+            Format::Markdown => self.grid(text::cell, |cell| format!("**{cell}**")).markdown(["**"; 2]),
+            Format::Latex => self.grid(latex::cell, |cell| format!("{{\\boldmath {cell}}}")).latex(),
+        }
+    }
+
+    /// The table with its numbers written, the best of each column marked.
+    fn grid(&self, cell: fn(&Metric, &Spread) -> String, marked: fn(String) -> String) -> Grid {
+        let best = self.best();
+        let row = |row: &Row| {
+            let columns = self.metrics.iter().zip(&row.numbers).zip(&best);
+            let cells = columns.map(|((metric, number), best)| match best == &Some(*number) {
+                true => marked(cell(metric, number)),
+                false => cell(metric, number),
+            });
+            let cells = std::iter::once(row.runs()).chain(cells).collect();
+            GridRow { labels: row.labels.clone(), cells, begins: false }
+        };
+        Grid {
+            title: self.title.clone(),
+            header: self.header(),
+            labels: self.labels.len(),
+            rows: self.rows.iter().map(row).collect(),
+            notes: self.notes.clone(),
         }
     }
 
@@ -147,7 +176,7 @@ impl Row {
 pub enum Digits {
     /// With a power of ten.
     Scientific,
-    /// With so many places.
+    /// With this many places.
     Fixed(usize),
 }
 

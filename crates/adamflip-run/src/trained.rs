@@ -76,7 +76,7 @@ fn check_files(run: &Path, files: &[PathBuf]) -> Result<(), RunError> {
 fn method(run: &Path, name: Option<&str>) -> Result<Option<Method>, RunError> {
     let Some(name) = name else { return Ok(None) };
     let unknown = || {
-        let hint = "it was begun by a version that has this method";
+        let hint = "it was started by a version that has this method";
         RunError::input(format!("the run in `{}` has the unknown method `{name}`", run.display()), hint)
     };
     Method::named(name).map(Some).ok_or_else(unknown)

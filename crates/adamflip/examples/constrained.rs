@@ -1,4 +1,4 @@
-//! A function of one's own under a constraint of one's own: Rosenbrock's valley on the unit circle.
+//! A function of your own under a constraint of your own: Rosenbrock's valley on the unit circle.
 
 #![allow(clippy::print_stdout, mixed_script_confusables)]
 

@@ -132,7 +132,7 @@ impl Problem {
     /// let text = "fields = ['u']\n[domain]\nx = [0, 1]\n[term.ode]\nequation = 'u_x = -u'\n\
     ///             [term.start]\non = 'x = 0'\nequation = 'u = 1'";
     /// assert_eq!(adamflip::Problem::from_toml(text)?.terms.len(), 2);
-    /// // Mistakes come all at once, with place and hint.
+    /// // Errors come all at once, with place and hint.
     /// let wrong = adamflip::Problem::from_toml(&text.replace("u_x", "u_y")).unwrap_err();
     /// assert!(wrong.to_string().contains("hint: the coordinates are `x`"));
     /// # Ok::<(), adamflip::Error>(())

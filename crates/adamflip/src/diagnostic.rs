@@ -1,4 +1,4 @@
-//! Mistakes in what the user wrote: what is wrong, where, and what to do.
+//! Errors in what the user wrote: what is wrong, where, and what to do.
 //!
 //! Every stage that reads user text (`spec`, `lang`, `problem`) collects [`Diagnostic`]s instead of stopping
 //! at the first, and [`render`] shows them all with line, column and caret.
@@ -34,7 +34,7 @@ pub struct Spanned<T> {
     pub span: Span,
 }
 
-/// One mistake: what is wrong, where, and what to do about it.
+/// One error: what is wrong, where, and what to do about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// What is wrong, in one line.
@@ -48,7 +48,7 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    /// A mistake without label and hint.
+    /// An error without label and hint.
     pub fn new(span: Span, message: impl Into<String>) -> Self {
         Self { message: message.into(), span, label: String::new(), hint: None }
     }
@@ -68,14 +68,14 @@ impl Diagnostic {
     }
 }
 
-/// The most mistakes that are shown, and the bytes after which no further one is: nobody reads more.
+/// The most errors that are shown, and the bytes after which no further one is: nobody reads more.
 const MOST: usize = 100;
 const LONGEST: usize = 64_000;
 /// The longest message or hint in characters; what is longer quotes a text that no line can show.
 const LONGEST_MESSAGE: usize = 1_000;
 
-/// The first mistakes in source order, each with its line, caret and hint, then how many there are in all.
-/// Ends with a newline; empty when there is no mistake. Spans beyond the text are shown at its end.
+/// The first errors in source order, each with its line, caret and hint, then how many there are in all.
+/// Ends with a newline; empty when there is no error. Spans beyond the text are shown at its end.
 pub fn render(sources: &[Source], diagnostics: &[Diagnostic], color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut sorted: Vec<&Diagnostic> = diagnostics.iter().collect();
@@ -160,7 +160,7 @@ impl<'a> Line<'a> {
 /// The candidate that `name` was probably meant to be: at most a third of its letters (and at least one)
 /// inserted, deleted, replaced or swapped with the next; capital letters do not count.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    /// Longer names are no typing mistakes, and the distance costs the product of both lengths.
+    /// Longer names are no typing errors, and the distance costs the product of both lengths.
     const LONGEST: usize = 64;
     let name: Vec<char> = name.to_lowercase().chars().take(LONGEST + 1).collect();
     if name.is_empty() || name.len() > LONGEST {

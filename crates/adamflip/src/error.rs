@@ -17,7 +17,7 @@ use crate::train::{RestoreError, Unlike};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A problem, or an expression, with mistakes: all of them, with place and hint.
+    /// A problem, or an expression, with errors: all of them, with place and hint.
     #[error(transparent)]
     Build(#[from] BuildError),
     /// A problem file that cannot be read.
@@ -78,7 +78,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// The mistakes of a problem or an expression; empty for other errors.
+    /// The errors of a problem or an expression; empty for other errors.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         if let Self::Build(error) = self { &error.diagnostics } else { &[] }
     }

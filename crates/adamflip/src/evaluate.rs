@@ -3,7 +3,7 @@
 use crate::geometry::{Domain, Points};
 use crate::model::Model;
 use crate::objective::values;
-use crate::problem::{Grid, Known, Places, Problem, given};
+use crate::problem::{Grid, Known, Places, Problem, at_points};
 use crate::sample::{self, SampleError};
 
 /// How far from a shape's boundary the digits of a file may put a point that lies on it, of the domain's
@@ -55,7 +55,7 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// At most so many points, spread over all; none where there is no reference.
+    /// At most this many points, spread over all; none where there is no reference.
     pub fn new(problem: &Problem, most: usize) -> Option<Self> {
         let reference = problem.reference.as_ref()?;
         let (points, inside) = places(problem, &reference.places).ok()?;
@@ -186,7 +186,7 @@ pub fn grid_points(grid: &Grid) -> Result<Points, SampleError> {
 /// The reference of a field at the points where errors are measured; NaN outside the domain.
 pub(crate) fn reference_values(known: &Known, points: &Points, inside: &[bool]) -> Vec<f64> {
     let mut values = match known {
-        Known::Formula(tape) => given(tape, points).swap_remove(0),
+        Known::Formula(tape) => at_points(tape, points).swap_remove(0),
         Known::Values(values) => values.clone(),
     };
     blank(&mut values, inside);
@@ -222,7 +222,7 @@ mod tests {
     fn a_probe_sees_nearly_the_whole_error() {
         let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
                     [network]\nhidden = [3]\n[reference]\nu = \"sin(5*x)*exp(t)\"\ngrid = { x = 100, t = 100 }";
-        let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
         let (problem, model) = (trainer.problem(), trainer.objective().model());
         let whole = errors(problem, model, trainer.θ()).unwrap()[0].relative_l2;
@@ -256,7 +256,7 @@ mod tests {
     fn gaps_of_the_reference_are_told() {
         let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
                     [network]\nhidden = [3]\n[reference]\nu = \"log(x)\"\ngrid = { x = 3, t = 5 }";
-        let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
         let problem = trainer.problem();
         let gaps = gaps(problem).unwrap();

@@ -39,7 +39,8 @@ pub struct Gauss {
 }
 
 impl Gauss {
-    /// The rule with so many nodes for the weight τ^`power`, which must exceed −1. Power 0 is Gauss–Legendre.
+    /// The rule with this many nodes for the weight τ^`power`, which must exceed −1. Power 0 is
+    /// Gauss–Legendre.
     pub fn new(count: usize, power: f64) -> Self {
         let nodes = nodes(count, power);
         let mut transform = vec![0.0; count * count];

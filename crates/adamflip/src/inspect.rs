@@ -46,7 +46,7 @@ pub use size::{FieldSize, Shown, sizes};
 use crate::problem::Problem;
 use crate::sample::SampleError;
 
-/// Everything worth knowing, what is probably a mistake first. Runs on the current rayon pool.
+/// Everything worth knowing, what is probably an error first. Runs on the current rayon pool.
 ///
 /// The errors are those of drawing the terms' points.
 pub fn findings(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {

@@ -33,6 +33,10 @@
 // θ, λ and η are the paper's names; doc comments define them where they appear.
 #![allow(mixed_script_confusables)]
 
+// `testing` is shared with the tests in `tests/`, which know this crate by its name.
+#[cfg(test)]
+extern crate self as adamflip;
+
 // The face is re-exported below. Modules are public for our own crates, not for users: they may change at any
 // time.
 mod aligned;
@@ -91,6 +95,8 @@ mod solution;
 mod solve;
 #[doc(hidden)]
 pub mod spec;
+#[cfg(test)]
+mod testing;
 #[cfg(test)]
 mod tests;
 #[doc(hidden)]

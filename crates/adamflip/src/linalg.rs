@@ -107,7 +107,7 @@ impl Kernel for AddScaled<'_> {
     }
 }
 
-/// Up to so many rows a Gram matrix is one product by one thread.
+/// Up to this many rows a Gram matrix is one product by one thread.
 const FEW: usize = 32;
 
 /// lower(A) += R·Rᵀ for a square row-major A with as many rows as R has; R is row-major with `columns`

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::linalg::{add_scaled, set_scaled};
 
-/// Sums are cut between ranks at multiples of so many numbers: whole vectors of every instruction set, so
+/// Sums are cut between ranks at multiples of this many numbers: whole vectors of every instruction set, so
 /// that the last few numbers are added as one rank alone adds them.
 const VECTORS: usize = 64;
 
@@ -112,7 +112,7 @@ impl Ranks {
         self.communicator.iter().for_each(|communicator| communicator.meet());
     }
 
-    /// A rank's share of so many things in order.
+    /// A rank's share of this many things in order.
     pub(crate) fn share(&self, count: usize, rank: usize) -> Range<usize> {
         rank * count / self.size()..(rank + 1) * count / self.size()
     }
@@ -151,7 +151,7 @@ impl Ranks {
         });
     }
 
-    /// The same for one list of so many things in shares, `sizes` times `each` numbers a thing.
+    /// The same for one list of this many things in shares, `sizes` times `each` numbers a thing.
     pub(crate) fn complete_shares(&self, list: &mut [f64], sizes: &[usize], each: usize) {
         self.complete(|give| {
             let mut rest = &mut list[..];
@@ -206,11 +206,6 @@ impl Ranks {
     fn part_of_sum(&self, length: usize, rank: usize) -> Range<usize> {
         let Range { start, end } = self.share(length.div_ceil(VECTORS), rank);
         (start * VECTORS).min(length)..(end * VECTORS).min(length)
-    }
-
-    /// What the first rank has of these numbers, all have.
-    pub fn take_over(&self, numbers: &mut [f64]) {
-        self.complete(|give| give(0, numbers));
     }
 
     fn count(&self, numbers: usize) {

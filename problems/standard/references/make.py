@@ -165,7 +165,8 @@ def gray_scott():
     np.savez(HERE / "gray_scott.npz", x=x, y=x, t=t, u=fine[0], v=fine[1])
 
 
-# The lid-driven cavity: the stream function by Legendre polynomials, its corner singularities by the corner flow.
+# The lid-driven cavity: the stream function by Legendre polynomials, its corner singularities by the corner
+# flow.
 
 
 def legendre(n, points):

@@ -74,7 +74,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "KEY=A,B,…|LO..HI", required = true)]
     pub(crate) over: Vec<String>,
 
-    /// Draw so many combinations instead of trying all
+    /// Draw this many combinations instead of trying all
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) random: Option<u32>,
 
@@ -103,7 +103,7 @@ pub(crate) struct Batch {
     #[arg(long, alias = "seed", value_name = "S,S", value_delimiter = ',')]
     pub(crate) seeds: Vec<u64>,
 
-    /// End each run after so many steps in all
+    /// End each run after this many steps in all
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     pub(crate) steps: Option<u64>,
 

@@ -24,7 +24,7 @@ Studies: main (all problems by all methods), beta and gain (adamflip on heat_for
 (inverse problems with 0, 1 and 5% of noise, by adamflip and best).
 
 Each result is kept as one small file in the folder of results, and what is kept is never solved again, so that the \
-tables can grow over several sittings. Beside the results stand tables.txt, tables.md, tables.tex, tables.csv, runs.csv \
+tables can grow over several sessions. Beside the results stand tables.txt, tables.md, tables.tex, tables.csv, runs.csv \
 (every run with its numbers and command), index.html, figures/ and planes/, what figures show of each method. With --shard K/N several processes \
 share the runs of one folder, and --collect makes the tables. After Ctrl-C or a crash the same command goes on. Exit code 1 if a run broke.";
 

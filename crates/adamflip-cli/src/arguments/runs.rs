@@ -67,7 +67,7 @@ pub(crate) struct Resume {
     /// The run folder
     pub(crate) run: PathBuf,
 
-    /// Extend the last stage by so many steps, at the rate at which it ends
+    /// Extend the last stage by this many steps, at the rate at which it ends
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000_000))]
     pub(crate) more: Option<u64>,
 
@@ -136,7 +136,7 @@ pub(crate) struct Input {
     #[arg(long, value_name = "M", value_parser = method(), conflicts_with = "method")]
     pub(crate) finish: Option<Method>,
 
-    /// End after so many steps in all
+    /// End after this many steps in all
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u64).range(0..=1_000_000_000_000))]
     pub(crate) steps: Option<u64>,
 

@@ -39,12 +39,12 @@ pub(crate) struct New {
 
     /// What is sought
     #[arg(long, value_name = "KIND", default_value = "forward")]
-    pub(crate) kind: Kind,
+    pub(crate) kind: ProblemKind,
 }
 
 /// The kinds of starter files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum ProblemKind {
     /// The solution of a partial differential equation
     Forward,
     /// A coefficient, from observations

@@ -41,14 +41,14 @@ Examples:
 
 The interval is where the truth lies in 95 of 100 repetitions with other noise: from the Gauss-Newton matrix of all terms at \
 the solution and the noise that the data show, with the step that training has left to take. `--likelihood` holds each \
-unknown at eight other values and fits everything else anew, which takes minutes and asks nothing of the problem's shape.";
+unknown at eight other values and fits everything else again, which takes minutes and asks nothing of the problem's shape.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Intervals {
     /// The run folder
     pub(crate) run: PathBuf,
 
-    /// Check them by the profile of the merit, fitted anew at other values
+    /// Check them by the profile of the merit, fitted again at other values
     #[arg(long)]
     pub(crate) likelihood: bool,
 

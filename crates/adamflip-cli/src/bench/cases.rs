@@ -49,7 +49,7 @@ impl Case {
             format!("term.walls.points={walls}"),
             format!("network.hidden={}", self.hidden),
             "network.activation=tanh".to_owned(),
-            // Points drawn anew would be timed with the step.
+            // Points drawn again would be timed with the step.
             "train.resample=0".to_owned(),
         ];
         let overrides = spec::Overrides { profile: None, set };

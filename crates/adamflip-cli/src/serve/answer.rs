@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::request::Refusal;
+use super::request::RequestError;
 
 /// One answer; the connection ends with it.
 #[derive(Clone, Debug)]
@@ -68,15 +68,17 @@ impl Answer {
         Self::sentence("503 Service Unavailable", "too many connections: close some pages")
     }
 
-    pub(super) fn refused(refusal: Refusal) -> Self {
+    pub(super) fn refused(refusal: RequestError) -> Self {
         match refusal {
-            Refusal::Malformed(reason) => Self::sentence("400 Bad Request", reason),
-            Refusal::Method => Self::sentence("405 Method Not Allowed", "only GET and HEAD"),
-            Refusal::Version => Self::sentence("505 HTTP Version Not Supported", "only HTTP/1.1"),
-            Refusal::Host => Self::sentence("403 Forbidden", "open http://127.0.0.1 or http://localhost"),
-            Refusal::TooLong => Self::sentence("431 Request Header Fields Too Large", "too long"),
-            Refusal::TooSlow => Self::sentence("408 Request Timeout", "too slow"),
-            Refusal::Gone => Self::sentence("400 Bad Request", "the request has no end"),
+            RequestError::Malformed(reason) => Self::sentence("400 Bad Request", reason),
+            RequestError::Method => Self::sentence("405 Method Not Allowed", "only GET and HEAD"),
+            RequestError::Version => Self::sentence("505 HTTP Version Not Supported", "only HTTP/1.1"),
+            RequestError::Host => {
+                Self::sentence("403 Forbidden", "open http://127.0.0.1 or http://localhost")
+            }
+            RequestError::TooLong => Self::sentence("431 Request Header Fields Too Large", "too long"),
+            RequestError::TooSlow => Self::sentence("408 Request Timeout", "too slow"),
+            RequestError::Gone => Self::sentence("400 Bad Request", "the request has no end"),
         }
     }
 

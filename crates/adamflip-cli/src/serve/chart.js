@@ -1,4 +1,4 @@
-// Curves over steps, on a logarithmic or a linear axis, as SVG that is drawn anew for each state.
+// Curves over steps, on a logarithmic or a linear axis, as SVG that is drawn again for each state.
 "use strict";
 
 const DASHES = ["", "7 3", "2 3", "9 3 2 3"];

@@ -12,7 +12,7 @@ use rayon::ThreadPool;
 
 use crate::failure::Failure;
 
-/// The next picture waits for so many times as long as the last one took: a twentieth of one core goes to
+/// The next picture waits for this many times as long as the last one took: a twentieth of one core goes to
 /// them.
 const REST: u32 = 20;
 

@@ -18,7 +18,7 @@ pub(super) struct Request {
 
 /// Why a request has no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum RequestError {
     /// It is not HTTP.
     Malformed(&'static str),
     /// Neither GET nor HEAD.
@@ -34,56 +34,56 @@ pub(super) enum Refusal {
 }
 
 /// Reads up to the empty line that ends the head.
-pub(super) fn head(mut stream: &TcpStream, deadline: Instant) -> Result<Vec<u8>, Refusal> {
+pub(super) fn head(mut stream: &TcpStream, deadline: Instant) -> Result<Vec<u8>, RequestError> {
     let mut head = Vec::new();
     let mut part = [0; 1024];
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
-            return Err(Refusal::TooSlow);
+            return Err(RequestError::TooSlow);
         }
         // A timeout that cannot be set is none: the deadline still holds after each part.
         let _ = stream.set_read_timeout(Some(left));
         match stream.read(&mut part) {
-            Ok(0) => return Err(Refusal::Gone),
+            Ok(0) => return Err(RequestError::Gone),
             Ok(size) => head.extend_from_slice(&part[..size]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-            Err(_) => return Err(Refusal::Gone),
+            Err(_) => return Err(RequestError::Gone),
         }
         if let Some(end) = head.windows(4).position(|four| four == b"\r\n\r\n") {
             head.truncate(end);
             return Ok(head);
         }
         if head.len() > MOST {
-            return Err(Refusal::TooLong);
+            return Err(RequestError::TooLong);
         }
     }
 }
 
 /// Understands a head.
-pub(super) fn parse(head: &[u8]) -> Result<Request, Refusal> {
-    let text = std::str::from_utf8(head).map_err(|_| Refusal::Malformed("it is not text"))?;
+pub(super) fn parse(head: &[u8]) -> Result<Request, RequestError> {
+    let text = std::str::from_utf8(head).map_err(|_| RequestError::Malformed("it is not text"))?;
     let mut lines = text.split("\r\n");
     let words: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
     let [method, target, version] = words[..] else {
-        return Err(Refusal::Malformed("the first line is not `METHOD TARGET VERSION`"));
+        return Err(RequestError::Malformed("the first line is not `METHOD TARGET VERSION`"));
     };
     let target_is_path = target.starts_with('/') && target.bytes().all(|byte| byte.is_ascii_graphic());
     if !is_token(method) {
-        return Err(Refusal::Malformed("the method is not a word"));
+        return Err(RequestError::Malformed("the method is not a word"));
     } else if !target_is_path {
-        return Err(Refusal::Malformed("the target is not a path"));
+        return Err(RequestError::Malformed("the target is not a path"));
     } else if !version.starts_with("HTTP/") {
-        return Err(Refusal::Malformed("the version is not one of HTTP"));
+        return Err(RequestError::Malformed("the version is not one of HTTP"));
     } else if !matches!(version, "HTTP/1.0" | "HTTP/1.1") {
-        return Err(Refusal::Version);
+        return Err(RequestError::Version);
     }
     let mut hosts = Vec::new();
     for line in lines {
-        let (name, value) = line.split_once(':').ok_or(Refusal::Malformed("a header has no colon"))?;
+        let (name, value) = line.split_once(':').ok_or(RequestError::Malformed("a header has no colon"))?;
         if !is_token(name) {
-            return Err(Refusal::Malformed("the name of a header is not a word"));
+            return Err(RequestError::Malformed("the name of a header is not a word"));
         }
         if name.eq_ignore_ascii_case("host") {
             hosts.push(value.trim());
@@ -91,14 +91,14 @@ pub(super) fn parse(head: &[u8]) -> Result<Request, Refusal> {
     }
     match hosts[..] {
         [host] if is_loopback(host) => {}
-        [_] => return Err(Refusal::Host),
-        _ => return Err(Refusal::Malformed("there is not one `Host`")),
+        [_] => return Err(RequestError::Host),
+        _ => return Err(RequestError::Malformed("there is not one `Host`")),
     }
     let path = target.split('?').next().unwrap_or_default().to_owned();
     match method {
         "GET" => Ok(Request { path, bodiless: false }),
         "HEAD" => Ok(Request { path, bodiless: true }),
-        _ => Err(Refusal::Method),
+        _ => Err(RequestError::Method),
     }
 }
 

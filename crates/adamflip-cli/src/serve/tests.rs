@@ -1,6 +1,6 @@
-use super::request::{Refusal, Request, parse};
+use super::request::{Request, RequestError, parse};
 
-fn asked(first: &str, headers: &str) -> Result<Request, Refusal> {
+fn asked(first: &str, headers: &str) -> Result<Request, RequestError> {
     parse(format!("{first}{headers}").as_bytes())
 }
 
@@ -30,7 +30,7 @@ fn only_names_of_this_machine_are_answered() {
         "",
         ":8790",
     ] {
-        assert_eq!(asked("GET / HTTP/1.1", &format!("\r\nHost: {host}")), Err(Refusal::Host), "{host}");
+        assert_eq!(asked("GET / HTTP/1.1", &format!("\r\nHost: {host}")), Err(RequestError::Host), "{host}");
     }
 }
 
@@ -45,7 +45,7 @@ fn everything_else_is_refused() {
         "GET http://localhost/ HTTP/1.1",
         "GET / FTP/1",
     ] {
-        assert!(matches!(asked(first, HOST), Err(Refusal::Malformed(_))), "{first}");
+        assert!(matches!(asked(first, HOST), Err(RequestError::Malformed(_))), "{first}");
     }
     for headers in [
         "",
@@ -54,10 +54,10 @@ fn everything_else_is_refused() {
         "\r\nHost: localhost\r\n folded: x",
         "\r\n: x",
     ] {
-        assert!(matches!(asked("GET / HTTP/1.1", headers), Err(Refusal::Malformed(_))), "{headers}");
+        assert!(matches!(asked("GET / HTTP/1.1", headers), Err(RequestError::Malformed(_))), "{headers}");
     }
-    assert_eq!(asked("GET / HTTP/2", HOST), Err(Refusal::Version));
-    assert_eq!(asked("POST / HTTP/1.1", HOST), Err(Refusal::Method));
+    assert_eq!(asked("GET / HTTP/2", HOST), Err(RequestError::Version));
+    assert_eq!(asked("POST / HTTP/1.1", HOST), Err(RequestError::Method));
     assert!(parse(b"GET /\xff HTTP/1.1\r\nHost: localhost").is_err());
 }
 

@@ -25,7 +25,7 @@ pub(super) fn line(outline: &Outline, moment: &Moment, paper: Paper) -> String {
     format!("{}  {rest}", paint(Look::Strong, &cut(&title, room(rest)), paper.colours))
 }
 
-/// All but the title, with a bar of so many columns.
+/// All but the title, with a bar of this many columns.
 fn rest(outline: &Outline, moment: &Moment, columns: usize) -> String {
     let steps = outline.steps();
     let share = if steps == 0 { 1.0 } else { (moment.step as f64 / steps as f64).min(1.0) };

@@ -69,8 +69,8 @@ impl Moment {
         format!("{}{}", self.method, window.unwrap_or_default())
     }
 
-    /// The seconds to the last step or to the end of the budget, whichever is first; an open plan takes all of
-    /// its budget.
+    /// The seconds to the last step or to the end of the budget, whichever is first; an open plan takes all
+    /// of its budget.
     pub(crate) fn left(&self, outline: &Outline) -> Option<f64> {
         let to_go = outline.steps().saturating_sub(self.step) as f64 / self.speed;
         let left = match outline.budget.map(|budget| (budget - self.seconds).max(0.0)) {

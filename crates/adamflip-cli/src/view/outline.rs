@@ -33,7 +33,7 @@ pub(crate) struct Named<T> {
 }
 
 impl Outline {
-    /// Of a problem that is trained in these stages, the last of them extended to so many steps in all.
+    /// Of a problem that is trained in these stages, the last of them extended to this many steps in all.
     pub(crate) fn of(problem: &Problem, stages: &[Stage], steps: usize) -> Self {
         let known = problem.reference.iter().flat_map(|reference| &reference.fields);
         let mut outline = Self {
@@ -49,7 +49,7 @@ impl Outline {
         outline
     }
 
-    /// Lengthens the last stage to so many steps in all.
+    /// Lengthens the last stage to this many steps in all.
     pub(crate) fn reach(&mut self, steps: usize) {
         let more = steps.saturating_sub(self.steps());
         if let Some((_, last)) = self.stages.last_mut() {

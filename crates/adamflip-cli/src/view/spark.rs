@@ -4,7 +4,7 @@ const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█
 /// The least height in decades: a curve that does not change looks flat, not rough.
 const LEAST: f64 = 0.5;
 
-/// The decimal logarithm of positive values in at most so many columns, each the mean of its share of them.
+/// The decimal logarithm of positive values in at most this many columns, each the mean of its share of them.
 pub(super) fn spark(values: &[f64], columns: usize) -> String {
     let logarithms: Vec<f64> =
         values.iter().filter(|value| **value > 0.0 && value.is_finite()).map(|value| value.log10()).collect();

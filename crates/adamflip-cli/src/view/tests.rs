@@ -20,7 +20,7 @@ fn outline() -> Outline {
     }
 }
 
-/// So many rows, ten steps and a tenth of a second apart; losses fall by a decade in 300 steps, every third
+/// This many rows, ten steps and a tenth of a second apart; losses fall by a decade in 300 steps, every third
 /// row has an error.
 fn history(rows: usize) -> History {
     let mut text =

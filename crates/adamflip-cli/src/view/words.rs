@@ -2,7 +2,7 @@
 
 use console::{measure_text_width, truncate_str};
 
-/// A text in so many columns of a terminal at most.
+/// A text in this many columns of a terminal at most.
 pub(super) fn cut(text: &str, width: usize) -> String {
     match width {
         0 => String::new(),
@@ -10,14 +10,14 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     }
 }
 
-/// A text in exactly so many columns, at their left.
+/// A text in exactly this many columns, at their left.
 pub(super) fn left(text: &str, width: usize) -> String {
     let text = cut(text, width);
     let gap = width - measure_text_width(&text).min(width);
     text + &" ".repeat(gap)
 }
 
-/// A text in exactly so many columns, at their right.
+/// A text in exactly this many columns, at their right.
 pub(super) fn right(text: &str, width: usize) -> String {
     let text = cut(text, width);
     " ".repeat(width - measure_text_width(&text).min(width)) + &text

@@ -23,7 +23,7 @@ pub(crate) struct Tail {
 
 /// What a look found.
 #[derive(Debug)]
-pub(crate) enum News {
+pub(crate) enum TailUpdate {
     /// Nothing new.
     Nothing,
     /// New rows; there may be more of them.
@@ -38,16 +38,18 @@ impl Tail {
     }
 
     /// Looks at the file again.
-    pub(crate) fn look(&mut self) -> io::Result<News> {
+    pub(crate) fn look(&mut self) -> io::Result<TailUpdate> {
         let text = match regular::open_to_read(&self.path) {
             Ok(file) => self.rest(file)?,
-            Err(error) if error.kind() == ErrorKind::NotFound && self.end == 0 => return Ok(News::Nothing),
+            Err(error) if error.kind() == ErrorKind::NotFound && self.end == 0 => {
+                return Ok(TailUpdate::Nothing);
+            }
             Err(error) if error.kind() == ErrorKind::NotFound => None,
             Err(error) => return Err(error),
         };
         let Some(text) = text else {
             *self = Self::new(std::mem::take(&mut self.path));
-            return Ok(News::Replaced);
+            return Ok(TailUpdate::Replaced);
         };
         self.take(&text)
     }
@@ -62,10 +64,10 @@ impl Tail {
     }
 
     /// Takes in the lines that have an end.
-    fn take(&mut self, text: &[u8]) -> io::Result<News> {
+    fn take(&mut self, text: &[u8]) -> io::Result<TailUpdate> {
         let Some(size) = text.iter().rposition(|&byte| byte == b'\n').map(|place| place + 1) else {
             let endless = text.len() as u64 >= CHUNK;
-            return if endless { Err(invalid("a line of it has no end")) } else { Ok(News::Nothing) };
+            return if endless { Err(invalid("a line of it has no end")) } else { Ok(TailUpdate::Nothing) };
         };
         let lines = std::str::from_utf8(&text[..size]).map_err(|_| invalid("it is not UTF-8"))?;
         let whole = format!("{}{lines}", self.header);
@@ -75,7 +77,7 @@ impl Tail {
         }
         let last = lines.split_inclusive('\n').next_back().unwrap_or_default();
         (self.last, self.end) = (last.as_bytes().to_vec(), self.end + size as u64);
-        Ok(News::Rows(history))
+        Ok(TailUpdate::Rows(history))
     }
 }
 
@@ -93,7 +95,7 @@ mod tests {
 
     fn steps(tail: &mut Tail) -> Vec<f64> {
         match tail.look().unwrap() {
-            News::Rows(history) => history.steps().to_vec(),
+            TailUpdate::Rows(history) => history.steps().to_vec(),
             other => panic!("{other:?}"),
         }
     }
@@ -103,16 +105,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("history.csv");
         let mut tail = Tail::new(path.clone());
-        assert!(matches!(tail.look().unwrap(), News::Nothing));
+        assert!(matches!(tail.look().unwrap(), TailUpdate::Nothing));
         let mut file = File::create(&path).unwrap();
         let mut write = |text: &str| file.write_all(text.as_bytes()).unwrap();
         write("step,sta");
-        assert!(matches!(tail.look().unwrap(), News::Nothing));
+        assert!(matches!(tail.look().unwrap(), TailUpdate::Nothing));
         write("ge,method,seconds\n");
         assert!(steps(&mut tail).is_empty());
         write("1,0,adam,0.1\n2,0,ad");
         assert_eq!(steps(&mut tail), [1.0]);
-        assert!(matches!(tail.look().unwrap(), News::Nothing));
+        assert!(matches!(tail.look().unwrap(), TailUpdate::Nothing));
         write("am,0.2\n3,0,adam,0.3\n");
         assert_eq!(steps(&mut tail), [2.0, 3.0]);
     }
@@ -128,12 +130,12 @@ mod tests {
             std::fs::write(&path, format!("{HEADER}1,0,adam,0.100\n2,0,adam,0.200\n")).unwrap();
             assert_eq!(steps(&mut tail), [1.0, 2.0]);
             std::fs::write(&path, format!("{HEADER}{text}")).unwrap();
-            assert!(matches!(tail.look().unwrap(), News::Replaced));
+            assert!(matches!(tail.look().unwrap(), TailUpdate::Replaced));
             assert_eq!(steps(&mut tail).len(), text.lines().count());
         }
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(tail.look().unwrap(), News::Replaced));
-        assert!(matches!(tail.look().unwrap(), News::Nothing));
+        assert!(matches!(tail.look().unwrap(), TailUpdate::Replaced));
+        assert!(matches!(tail.look().unwrap(), TailUpdate::Nothing));
     }
 
     #[test]
@@ -146,7 +148,7 @@ mod tests {
         std::fs::write(&path, format!("{HEADER}{lines}")).unwrap();
         let mut tail = Tail::new(path);
         let mut seen = 0.0;
-        while let News::Rows(history) = tail.look().unwrap() {
+        while let TailUpdate::Rows(history) = tail.look().unwrap() {
             history.steps().iter().for_each(|&step| {
                 assert_eq!(step, seen + 1.0);
                 seen = step;

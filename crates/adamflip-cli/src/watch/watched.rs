@@ -8,7 +8,7 @@ use adamflip::train::planned;
 use adamflip_run::{CHECKPOINT, HISTORY, RunManifest, is_held, shell};
 
 use super::end::End;
-use super::tail::{News, Tail};
+use super::tail::{Tail, TailUpdate};
 use crate::failure::Failure;
 use crate::view::{Moment, Outline, Trace};
 
@@ -77,9 +77,9 @@ impl Watched {
         let mut grown = false;
         loop {
             match self.tail.look().map_err(|error| self.unreadable(&error))? {
-                News::Nothing => break,
-                News::Rows(history) => self.trace.extend(&history, 0),
-                News::Replaced => self.trace = Trace::new(self.outline.columns()),
+                TailUpdate::Nothing => break,
+                TailUpdate::Rows(history) => self.trace.extend(&history, 0),
+                TailUpdate::Replaced => self.trace = Trace::new(self.outline.columns()),
             }
             grown = true;
         }
@@ -106,7 +106,7 @@ impl Watched {
         if self.is_occupied() { Condition::Running } else { self.outcome() }
     }
 
-    /// How the run stands if nobody works on it. A sitting that trains takes the summary of the one before
+    /// How the run stands if nobody works on it. A session that trains takes the summary of the one before
     /// away.
     pub(crate) fn outcome(&self) -> Condition {
         End::read(&self.run).map_or(Condition::Killed, Condition::Ended)

@@ -52,7 +52,7 @@ fn all_mistakes_are_shown_at_once() {
     let text = String::from_utf8(replaced("load = 1.0", "load = nan")).unwrap();
     let desk = Desk::with("bar.toml", text.replace("u_xx", "u_yy").replace("\"u = 0\"", "\"u\"").as_bytes());
     refused(
-        "three mistakes",
+        "three errors",
         &desk,
         &["check", "bar.toml"],
         &["bar.toml:10", "bar.toml:16", "bar.toml:21", "3 errors"],

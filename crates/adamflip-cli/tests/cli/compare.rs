@@ -218,7 +218,7 @@ fn a_killed_parent_leaves_no_children_and_its_runs_go_on_with_the_same_bits() {
     let desk = Desk::new();
     let plain = ["compare", "bar.toml", "--methods", "adam,fl", "--seeds", "0,1", "--out"];
     assert_eq!(code(&desk.run(&[&plain[..], &["whole"]].concat())), 0);
-    // Killed at once, with whatever has been begun.
+    // Killed at once, with whatever has been started.
     for _ in 0..3 {
         let mut child = desk.start(&[&plain[..], &["all"]].concat());
         std::thread::sleep(std::time::Duration::from_millis(40));
@@ -254,7 +254,7 @@ fn orphans_stop_by_themselves() {
 #[test]
 fn a_run_in_which_somebody_works_is_waited_for() {
     let desk = Desk::new();
-    // A run of the batch that somebody else has begun.
+    // A run of the batch that somebody else has started.
     let arguments = ["solve", "bar.toml", "--method", "adam", "--json", "--out", "all/runs/adam-0"];
     let steps = ["--steps", "1000000000", "--set", "train.max_seconds=1.5"];
     std::fs::create_dir_all(desk.path("all/runs")).unwrap();

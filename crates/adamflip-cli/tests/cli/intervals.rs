@@ -3,37 +3,13 @@
 use super::*;
 
 /// A decay whose rate is to be found from noisy observations.
-const DECAY: &str = r#"
-fields = ["u"]
-[domain]
-t = [0, 1]
-[unknowns]
-rate = { start = 1.0, truth = 2.0 }
-[term.ode]
-equation = "u_t = -rate*u"
-points   = 40
-role     = "objective"
-[term.start]
-on       = "t = 0"
-equation = "u = 1"
-points   = 1
-[term.data]
-data   = "reference"
-points = 20
-noise  = 0.05
-role   = "objective"
-weight = 0.1
-[reference]
-u = "exp(-2*t)"
-[network]
-hidden = [6]
-[train]
-stages = [{ method = "adam", steps = 100, lr = 1e-2 }, { method = "newtonflip", steps = 40 }]
-"#;
+fn decay() -> String {
+    super::testing::DECAY.replace("k = {", "rate = {").replace("-k*u", "-rate*u")
+}
 
 #[test]
 fn unknowns_come_with_intervals() {
-    let desk = Desk::with("decay.toml", DECAY.as_bytes());
+    let desk = Desk::with("decay.toml", decay().as_bytes());
     let output = desk.run(&["solve", "decay.toml", "--out", "run", "--json"]);
     let summary = last_json(&output);
     let known = &summary["unknowns"]["rate"];

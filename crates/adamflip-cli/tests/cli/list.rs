@@ -20,7 +20,7 @@ fn problems_and_runs_are_listed() {
         assert!(text.contains(expected), "{expected}\n{text}");
     }
     assert!(
-        said.contains("`./broken.toml` is left out: `adamflip check ./broken.toml` shows its mistakes"),
+        said.contains("`./broken.toml` is left out: `adamflip check ./broken.toml` shows its errors"),
         "{said}"
     );
     assert!(said.contains("`runs/foreign` is left out: `runs/foreign` is not the folder of a run"), "{said}");

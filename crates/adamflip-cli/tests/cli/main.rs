@@ -41,6 +41,8 @@ mod special_files;
 mod status;
 mod suite;
 mod sweep;
+#[path = "../../../adamflip/src/testing.rs"]
+mod testing;
 mod view;
 mod watch;
 

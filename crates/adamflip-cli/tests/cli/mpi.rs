@@ -65,7 +65,7 @@ fn build() -> Option<PathBuf> {
     Some(target.join("debug/adamflip"))
 }
 
-/// A call of `mpirun` for so many ranks of the program.
+/// A call of `mpirun` for this many ranks of the program.
 fn ranks(desk: &Desk, program: &Path, count: usize, arguments: &[&str]) -> Command {
     let mut command = Command::new("mpirun");
     command.args(["--oversubscribe", "--allow-run-as-root", "-n", &count.to_string()]).arg(program);

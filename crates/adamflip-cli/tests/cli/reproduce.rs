@@ -142,7 +142,7 @@ fn what_is_kept_is_not_run_again_unless_asked_for() {
     assert_eq!(desk.files("runs/reproduce/runs").len(), 3);
     assert_eq!(date("best-0"), before);
     assert_eq!(figure(), first, "it stays");
-    // A method of another sitting stands beside those whose runs are gone.
+    // A method of another session stands beside those whose runs are gone.
     std::fs::remove_dir_all(desk.path("runs")).unwrap();
     assert_eq!(code(&desk.run(&["reproduce", "heat_inverse", "--methods", "adam", "--studies", "main"])), 0);
     assert!(figure().len() > first.len());
@@ -299,12 +299,12 @@ fn control_c_is_clean_and_the_same_command_goes_on() {
         stderr(&output)
     );
     assert!(!desk.path("results").exists());
-    // With the file changed it begins anew, for it would go on with the old one.
+    // With the file changed it starts again, for it would go on with the old one.
     std::fs::write(desk.path("problems/heat_inverse.toml"), INVERSE).unwrap();
     let output = desk.run(&command);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(
-        stderr(&output).contains("is begun anew: its problem file was changed since"),
+        stderr(&output).contains("starts again: its problem file was changed since"),
         "{}",
         stderr(&output)
     );

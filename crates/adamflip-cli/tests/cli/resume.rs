@@ -53,8 +53,8 @@ fn after_control_c_the_run_ends_with_the_same_bits() {
     assert_eq!(result(&desk, "broken"), result(&desk, "straight"));
 }
 
-/// Begins a run and kills it so many times at moments that nobody chose, then lets it end. Says how often it
-/// was killed, for it may have ended before.
+/// Begins a run and kills it this many times at moments that nobody chose, then lets it end. Says how often
+/// it was killed, for it may have ended before.
 fn killed_and_resumed(
     desk: &Desk,
     run: &str,

@@ -129,7 +129,7 @@ fn what_is_no_run_is_refused() {
         said.contains("history.csv`: line 2: `soon` is not a number") && said.contains("hint:"),
         "{said}"
     );
-    // A run that has only begun.
+    // A run that has only started.
     std::fs::remove_file(&history).unwrap();
     std::fs::remove_file(desk.path("runs/bar-0/summary.json")).unwrap();
     std::fs::remove_file(desk.path("runs/bar-0/lock")).unwrap();

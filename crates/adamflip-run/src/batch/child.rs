@@ -140,7 +140,7 @@ pub struct JobSpec {
 }
 
 impl JobSpec {
-    /// The steps of its run; all mistakes of its file show now.
+    /// The steps of its run; all errors of its file show now.
     pub fn planned_steps(&self) -> Result<usize, RunError> {
         let Self { file, method, finish, steps, seed, profile, set } = self.clone();
         let choices = Choices { method, finish, steps, seed: Some(seed), profile, set, ..Choices::default() };

@@ -12,7 +12,7 @@ use crate::summary::stored;
 pub enum Look {
     /// There is no folder.
     Absent,
-    /// It was begun and has not ended.
+    /// It was started and has not ended.
     Begun,
     /// A process works in it.
     Busy,

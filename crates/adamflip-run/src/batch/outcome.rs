@@ -51,8 +51,8 @@ impl Outcome {
         matches!(self, Self::Open)
     }
 
-    /// Of a process that left no summary: what it said last, after so many bytes of others before it, or how
-    /// it ended.
+    /// Of a process that left no summary: what it said last, after this many bytes of others before it, or
+    /// how it ended.
     pub(crate) fn broken(log: &Path, before: u64, code: Option<i32>) -> Self {
         let text = regular::read(log, run_dir::LARGEST_HISTORY).unwrap_or_default();
         let text = text.get(before as usize..).unwrap_or_default();

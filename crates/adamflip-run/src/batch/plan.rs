@@ -1,5 +1,5 @@
 //! What a batch is to solve: variants of one problem, each for several seeds; all of them built once before
-//! anything is trained, so that every mistake shows at once.
+//! anything is trained, so that every error shows at once.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use super::metric::Shape;
 use crate::choices;
 use crate::error::RunError;
 
-/// Far more runs than anybody waits for: a typing mistake in a list or range.
+/// Far more runs than anybody waits for: a typing error in a list or range.
 const MOST_RUNS: usize = 100_000;
 
 /// What is chosen of a batch: a problem and what all its runs have in common.
@@ -86,7 +86,7 @@ pub(crate) struct Base<'a> {
 }
 
 impl<'a> Base<'a> {
-    /// Reads the file, or shows its mistakes.
+    /// Reads the file, or shows its errors.
     pub(crate) fn read(request: &'a BatchChoices) -> Result<Self, RunError> {
         let (problem, files) = build(request, &[], "")?;
         Ok(Self { request, problem, files })
@@ -191,7 +191,7 @@ pub(crate) fn few_enough(runs: usize) -> Result<(), RunError> {
     Err(RunError::input(format!("these are {runs} runs"), hint))
 }
 
-/// The problem with further overrides, which mistakes call by the name of their option, and the data files
+/// The problem with further overrides, which errors call by the name of their option, and the data files
 /// that it reads.
 fn build(
     request: &BatchChoices,

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// More shares than this would be a typing mistake.
+/// More shares than this would be a typing error.
 const MOST: usize = 100_000;
 
 /// The share K of N, counted from one.

@@ -14,7 +14,7 @@ pub fn remove_changed(run: &Path, order: &JobSpec) -> Result<(), RunError> {
     if matches!(look(run), Look::Busy) || old.is_none() || old == Some(fingerprint::now(order)?) {
         return Ok(());
     }
-    log::warn!("`{}` is begun anew: its problem file was changed since", run.display());
+    log::warn!("`{}` starts again: its problem file was changed since", run.display());
     remove(run)
 }
 

@@ -37,7 +37,7 @@ pub struct CheckReport {
     pub(super) values: Option<usize>,
     pub(super) reference: Option<ReferenceReport>,
     pub(super) seed: u64,
-    /// AtomicFile points every so many steps; 0 means never.
+    /// Fresh points every this many steps; 0 means never.
     pub(super) resample: usize,
     #[serde(flatten)]
     pub(super) cost: Cost,
@@ -125,9 +125,9 @@ pub(super) struct Cost {
 }
 
 impl Cost {
-    /// The cost of a trainer whose stages take so many seconds in all; of one with so many times its points
-    /// where the factor is not one. What a step takes is proportional to them; what it keeps in memory was
-    /// not measured then.
+    /// The cost of a trainer whose stages take this many seconds in all; of one with this many times its
+    /// points where the factor is not one. What a step takes is proportional to them; what it keeps in memory
+    /// was not measured then.
     pub(super) fn of(trainer: &Trainer, factor: f64, seconds: Option<f64>, stages: &[Stage]) -> Self {
         let steps: usize = stages.iter().map(|stage| stage.steps).sum();
         let scaled = |count: usize| (count as f64 * factor).round() as usize;
@@ -203,7 +203,7 @@ impl CheckReport {
                 .collect(),
             stages: stages.iter().map(|stage| stage_report(stage, problem)).collect(),
             windows: windows(problem, stages),
-            values: Some(problem.legs.len() + 1).filter(|&count| count > 1),
+            values: Some(problem.continuation.len() + 1).filter(|&count| count > 1),
             reference,
             seed,
             resample: problem.resample,

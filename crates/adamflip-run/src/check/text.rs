@@ -9,9 +9,9 @@ use super::term::TermReport;
 use crate::words::clock;
 use crate::words::counted;
 
-/// Lists go on in the next line beyond so many characters.
+/// Lists go on in the next line beyond this many characters.
 const WIDTH: usize = 110;
-/// Expressions are cut beyond so many: two lines or so.
+/// Expressions are cut beyond this many: two lines or so.
 const LONGEST: usize = 200;
 
 /// The whole report.

@@ -3,14 +3,14 @@
 
 use adamflip::problem::{Known, Places, Problem, Reference, Source, Stage, Term};
 
-/// Problems of so many points stay as they are.
+/// Problems of this many points stay as they are.
 const FEW: usize = 10_000;
-/// Larger ones have at least and at most so many points left of all terms together, and about so much work:
+/// Larger ones have at least and at most this many points left of all terms together, and about so much work:
 /// points times parameters, times parameters again where a method uses curvature. The sweeps of `check` then
 /// take some tenths of a second.
 const RANGE: (usize, usize) = (3_000, 50_000);
 const WORK: f64 = 4e9;
-/// A term keeps at least so many of its points, so that every part of its place has some.
+/// A term keeps at least this many of its points, so that every part of its place has some.
 const LEAST: usize = 64;
 /// The most nodes at which formulas of the reference are looked at.
 const NODES: usize = 100_000;

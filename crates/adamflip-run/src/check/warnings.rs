@@ -61,7 +61,7 @@ fn too_fast(stage: &Stage, problem: &Problem) -> Option<String> {
         Method::FlMomentum(settings) => (1.0 - settings.momentum, " (1 less `momentum`)"),
         _ => (1.0, ""),
     };
-    // Rounding of the limit is no mistake of the file.
+    // Rounding of the limit is no error of the file.
     (product > limit * (1.0 + 1e-9)).then(|| {
         format!(
             "lr times gain is {product:.3} in a stage of {name}: above {limit:.3}{why} constraints may overshoot; lower `gain`"
@@ -69,7 +69,7 @@ fn too_fast(stage: &Stage, problem: &Problem) -> Option<String> {
     })
 }
 
-/// Beyond so many constraints their factorization outweighs the evaluation of some ten thousand points.
+/// Beyond this many constraints their factorization outweighs the evaluation of some ten thousand points.
 const MANY: usize = 2_000;
 
 /// Pointwise constraints that cost more than they bring: their Gram matrix is factorized in every step.

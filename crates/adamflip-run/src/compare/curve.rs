@@ -39,7 +39,7 @@ pub(super) fn has_place(number: f64) -> bool {
 }
 
 impl Curve {
-    /// Of the courses of all seeds: from where all have begun to where the last ends. A run that has ended
+    /// Of the courses of all seeds: from where all have started to where the last ends. A run that has ended
     /// stays where it ended.
     pub(super) fn of(courses: &[StageState]) -> Self {
         let courses: Vec<&StageState> = courses.iter().filter(|course| !course.is_empty()).collect();

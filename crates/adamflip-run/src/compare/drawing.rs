@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use super::curve::Curve;
 use crate::table::html_escaped as escaped;
-use axis::Axis;
+use axis::LogAxis;
 
 /// One panel.
 pub(super) struct Panel {
@@ -61,8 +61,8 @@ pub(super) fn page(heading: &str, panels: &[Panel]) -> String {
 /// A panel whose plot has its upper left corner there.
 fn drawn(panel: &Panel, x: f64, y: f64) -> String {
     let points = || panel.lines.iter().flat_map(|line| &line.curve.points);
-    let across = Axis::fit(points().map(|(place, _)| *place), x, x + PLOT.0);
-    let up = Axis::fit(points().flat_map(|(_, errors)| *errors), y + PLOT.1, y);
+    let across = LogAxis::fit(points().map(|(place, _)| *place), x, x + PLOT.0);
+    let up = LogAxis::fit(points().flat_map(|(_, errors)| *errors), y + PLOT.1, y);
     let (right, bottom) = (x + PLOT.0, y + PLOT.1);
     let mut text = String::new();
     text += &grid(&across, &up, (x, right), (y, bottom));
@@ -87,7 +87,7 @@ fn drawn(panel: &Panel, x: f64, y: f64) -> String {
 }
 
 /// Lines through the ticks of both axes, and their labels.
-fn grid(across: &Axis, up: &Axis, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> String {
+fn grid(across: &LogAxis, up: &LogAxis, (left, right): (f64, f64), (top, bottom): (f64, f64)) -> String {
     let mut text = String::new();
     for (value, label) in across.ticks() {
         let (at, below) = (across.place(value), bottom + 16.0);
@@ -111,7 +111,7 @@ fn grid(across: &Axis, up: &Axis, (left, right): (f64, f64), (top, bottom): (f64
 
 impl Line {
     /// From the smallest to the largest; nothing where all seeds are the same.
-    fn band(&self, number: usize, across: &Axis, up: &Axis) -> String {
+    fn band(&self, number: usize, across: &LogAxis, up: &LogAxis) -> String {
         let points = &self.curve.points;
         if points.iter().all(|(_, [low, _, high])| low == high) {
             return String::new();
@@ -126,7 +126,7 @@ impl Line {
     }
 
     /// The line of the means; a dot where there is one only.
-    fn mean(&self, number: usize, across: &Axis, up: &Axis) -> String {
+    fn mean(&self, number: usize, across: &LogAxis, up: &LogAxis) -> String {
         let place = |(place, errors): &(f64, [f64; 3])| (across.place(*place), up.place(errors[1]));
         let colour = COLOURS[number % COLOURS.len()];
         match self.curve.points.as_slice() {

@@ -25,7 +25,7 @@ pub struct ProblemEntry {
 /// is not searched.
 const STANDARD: &str = "standard";
 
-/// All problem files of a folder, and of the standard ones below it; one with mistakes is left out, which is
+/// All problem files of a folder, and of the standard ones below it; one with errors is left out, which is
 /// logged.
 pub fn all(folder: &Path) -> Result<Vec<ProblemEntry>, RunError> {
     let mut listed = of_folder(folder, "")?;
@@ -56,10 +56,7 @@ fn listed(path: &Path, prefix: &str) -> Option<ProblemEntry> {
             path: shown,
         }),
         Ok(_) => {
-            log::warn!(
-                "`{shown}` is left out: `adamflip check {}` shows its mistakes",
-                shell::quoted(&shown)
-            );
+            log::warn!("`{shown}` is left out: `adamflip check {}` shows its errors", shell::quoted(&shown));
             None
         }
         Err(error) => {

@@ -8,7 +8,7 @@ use adamflip::train::Share;
 
 use crate::summary::stored;
 
-/// The time between checkpoints where none is asked for: so many times as long as the last one took, that
+/// The time between checkpoints where none is asked for: this many times as long as the last one took, that
 /// half a percent of all time goes to them, and not less than some seconds.
 const PATIENCE: u32 = 200;
 const LEAST: Duration = Duration::from_secs(5);
@@ -16,9 +16,9 @@ const LEAST: Duration = Duration::from_secs(5);
 /// How long a training took.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Time {
-    /// In all sittings.
+    /// In all sessions.
     pub(crate) seconds: f64,
-    /// Of all processors and the whole process; only known of a run in one sitting.
+    /// Of all processors and the whole process; only known of a run in one session.
     pub(crate) processor: Option<f64>,
 }
 

@@ -17,7 +17,7 @@ fn session(out: &Path) -> Session {
     Session::create(parsed, &Choices::default(), Some(out), "a test").unwrap()
 }
 
-/// Trains until so many steps were seen; the steps that were told.
+/// Trains until this many steps were seen; the steps that were told.
 fn train(session: &mut Session, most: usize) -> (Summary, Vec<usize>) {
     let mut told = Vec::new();
     let summary = session.train(&TrainOptions::default(), &mut |event| {

@@ -24,7 +24,7 @@ struct Optimality {
     residual: f64,
     /// As a share of ‖∇f‖.
     relative: f64,
-    /// Pointwise constraints that were used, of so many.
+    /// Pointwise constraints that were used, of this many.
     entries: usize,
     of: usize,
 }

@@ -19,7 +19,7 @@ pub(super) struct UnknownSummary {
     known: Option<Known>,
 }
 
-/// An interval of which one side is so many times the half is written by its ends.
+/// An interval of which one side is this many times the half is written by its ends.
 const LOPSIDED: f64 = 1.25;
 
 /// How well it is known.

@@ -32,7 +32,7 @@ pub(super) fn grid(overs: &[Over]) -> Result<Vec<Vec<String>>, RunError> {
     Ok(choices)
 }
 
-/// So many choices at random; those drawn twice count once.
+/// This many choices at random; those drawn twice count once.
 pub(super) fn random(overs: &[Over], count: u32, seed: u64) -> Vec<Vec<String>> {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut draw = || -> Vec<String> { overs.iter().map(|over| value(&over.values, &mut random)).collect() };

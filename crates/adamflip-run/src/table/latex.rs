@@ -1,34 +1,10 @@
-//! A table for LaTeX, without packages.
+//! Numbers and text within LaTeX, without packages.
 
-use super::{Digits, Table};
+use super::Digits;
 use crate::batch::{Metric, Spread};
 
-pub(super) fn render(table: &Table) -> String {
-    let columns = "l".repeat(table.labels.len()) + &"r".repeat(1 + table.metrics.len());
-    let header: Vec<String> = table.header().iter().map(|name| escaped(name)).collect();
-    let mut text = format!("% {}\n", table.title.replace(char::is_control, " "));
-    text += &format!("\\begin{{tabular}}{{{columns}}}\n  \\hline\n");
-    text += &format!("  {} \\\\\n  \\hline\n", header.join(" & "));
-    let best = table.best();
-    for row in &table.rows {
-        let mut cells: Vec<String> = row.labels.iter().map(|label| escaped(label)).collect();
-        cells.push(row.runs());
-        for (column, (metric, number)) in table.metrics.iter().zip(&row.numbers).enumerate() {
-            let cell = cell(metric, number);
-            let best = best[column] == Some(*number);
-            cells.push(if best { format!("{{\\boldmath {cell}}}") } else { cell });
-        }
-        text += &format!("  {} \\\\\n", cells.join(" & "));
-    }
-    text += "  \\hline\n\\end{tabular}\n";
-    text + &table
-        .notes
-        .iter()
-        .map(|note| format!("% {}\n", note.replace(char::is_control, " ")))
-        .collect::<String>()
-}
-
-fn cell(metric: &Metric, number: &Spread) -> String {
+/// A number over several runs.
+pub(super) fn cell(metric: &Metric, number: &Spread) -> String {
     if number.count == 0 {
         return "--".to_owned();
     }

@@ -50,7 +50,7 @@ pub fn kkt(state: &State<'_>) -> Option<Kkt> {
     kkt_of(state, ENTRIES)
 }
 
-/// The same with at most about so many entries of h.
+/// The same with at most about this many entries of h.
 pub(super) fn kkt_of(state: &State<'_>, most: usize) -> Option<Kkt> {
     let problem = pointwise(state.problem);
     let of = (0..problem.terms.len()).map(|term| entries(&problem, state.points, term)).sum();
@@ -63,7 +63,7 @@ pub(super) fn kkt_of(state: &State<'_>, most: usize) -> Option<Kkt> {
     }
     let mut at = Evaluation::new(parameters, entries);
     objective.evaluate(state.θ, Want::Gradients, &mut at);
-    at.leave_out_inactive(&objective.groups(), INACTIVE);
+    at.leave_out_inactive(&objective.constraint_blocks(), INACTIVE);
     let mut space = RowSpace::new(parameters, entries);
     if !at.is_finite() || entries > 0 && !space.find(&at.jacobian, CUT) {
         return None;

@@ -35,7 +35,7 @@ pub use window::Window;
 const FRESH: u64 = u32::MAX as u64 - 1;
 /// Fresh points for every point of training.
 const TIMES: usize = 4;
-/// Nor more than so many, which take some dozens of megabytes: bounds of means are then within a thousandth
+/// Nor more than this many, which take some dozens of megabytes: bounds of means are then within a thousandth
 /// of the deviation.
 const MOST: usize = 1_000_000;
 /// Independent draws at the least, however many nodes a line has: below, the mean of squares is far from
@@ -111,7 +111,7 @@ pub fn is_certified(state: &State<'_>) -> bool {
     terms().next().is_some() && met(FEW) && met(MANY)
 }
 
-/// How well one term holds, on at least so many fresh points.
+/// How well one term holds, on at least this many fresh points.
 pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     if let Some(violation) = window::violation(state, index, least) {
         return violation;
@@ -149,9 +149,9 @@ pub fn violation(state: &State<'_>, index: usize, least: usize) -> Violation {
     violation
 }
 
-/// Points to judge a term on, at least so many. Observations are judged where they were made; everything else
-/// on points that training never sees, several times as many. A place that is a few points has no others. The
-/// number of the term is that of its random numbers.
+/// Points to judge a term on, at least this many. Observations are judged where they were made; everything
+/// else on points that training never sees, several times as many. A place that is a few points has no
+/// others. The number of the term is that of its random numbers.
 pub fn fresh(
     problem: &Problem,
     term: &Term,
@@ -161,7 +161,7 @@ pub fn fresh(
 ) -> Result<Points, SampleError> {
     let draw = |source: &Source| source.draw(&problem.domain, seed, index as u64 + 1, FRESH);
     match &term.source {
-        Source::Drawn { place, count, normals, line, before, .. } => {
+        Source::Drawn { place, count, normals, line, interface, .. } => {
             let count = match is_random(problem, term) {
                 true => count.saturating_mul(TIMES).min(MOST).max(least.div_ceil(term.nodes())).max(DRAWS),
                 // All of them, and the boundary of an interval is one part of two.
@@ -172,9 +172,9 @@ pub fn fresh(
             };
             // Latin whatever the training does: a grid would meet its points again, and Sobol's sequence its
             // beginning.
-            let (place, sampler, before) = (place.clone(), Sampler::Latin, before.clone());
+            let (place, sampler, interface) = (place.clone(), Sampler::Latin, interface.clone());
             let (normals, adaptive, line) = (*normals, None, *line);
-            draw(&Source::Drawn { place, sampler, count, normals, adaptive, line, before })
+            draw(&Source::Drawn { place, sampler, count, normals, adaptive, line, interface })
         }
         Source::Given { points, noise, .. } if *noise == 0.0 => Ok(points.clone()),
         Source::Given { .. } | Source::Observed { .. } => Ok(training.clone()),

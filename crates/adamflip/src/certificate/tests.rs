@@ -2,11 +2,10 @@
 
 use super::*;
 use crate::problem::Measure;
-use crate::spec;
 use crate::train::{Signal, Trainer};
 
 fn problem(text: &str) -> Problem {
-    crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap()
+    crate::testing::problem(text)
 }
 
 /// A problem on the unit interval with these terms, not trained.

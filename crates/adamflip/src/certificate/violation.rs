@@ -172,7 +172,7 @@ mod tests {
         assert_eq!(sizes(&[vec![2.0]]).bound(), None);
     }
 
-    /// How often the bound of so many squares is above their true mean.
+    /// How often the bound of this many squares is above their true mean.
     fn coverage(points: usize, true_mean: f64, residual: fn(f64) -> f64) -> f64 {
         let (mut rng, draws) = (stream(7, 0), 4000);
         let mut draw = || {

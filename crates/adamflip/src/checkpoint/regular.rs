@@ -32,8 +32,8 @@ pub fn create(path: &Path) -> io::Result<File> {
     }
 }
 
-/// The content of a regular file of at most so many bytes. What does not fit into memory is an error, not an
-/// abort.
+/// The content of a regular file of at most this many bytes. What does not fit into memory is an error, not
+/// an abort.
 pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let file = open_to_read(path)?;
     let length = file.metadata()?.len();

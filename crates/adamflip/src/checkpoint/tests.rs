@@ -8,27 +8,18 @@ use std::path::PathBuf;
 use super::*;
 use crate::problem;
 use crate::spec::{self, Overrides};
+use crate::testing::ROD;
 use crate::train::Signal;
 
-const PROBLEM: &str = r#"
-fields = ["u"]
-[domain]
-x = [0, 1]
-[term.pde]
-equation = "u_xx = 1"
-points = 8
-[term.ends]
-on = ["x = 0", "x = 1"]
-equation = "u_n = 0"
-points = 2
-[network]
-hidden = [4]
-[train]
-stages = [{ method = "adam", steps = 3 }, { method = "adamflip", steps = 5 }]
-"#;
+/// A rod that nothing leaves at its ends, whose points have normals.
+fn problem() -> String {
+    let rod = ROD.replace("u = 0", "u_n = 0").replace("[6]\nscale_outputs = false", "[4]");
+    let stages = "{ method = \"adam\", steps = 3 }, { method = \"adamflip\", steps = 5 }";
+    format!("{rod}[train]\nstages = [{stages}]\n")
+}
 
 fn trained(steps: usize) -> Trainer {
-    let problem = problem::build(spec::parse("bar.toml", PROBLEM, &Overrides::default())).unwrap();
+    let problem = problem::build(spec::parse("bar.toml", &problem(), &Overrides::default())).unwrap();
     let stages = problem.stages.clone();
     let mut trainer = Trainer::new(problem, 7, stages).unwrap();
     trainer.run(&mut |progress| if progress.step < steps { Signal::Continue } else { Signal::Interrupt });

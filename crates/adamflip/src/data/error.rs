@@ -103,7 +103,7 @@ pub enum DataError {
 }
 
 impl DataError {
-    /// Whether this entry of `columns` is the mistake.
+    /// Whether this entry of `columns` is the error.
     #[must_use]
     pub fn is_of(&self, entry: &str) -> bool {
         match self {

@@ -8,7 +8,7 @@
 use super::array::{Array, Content, Entry};
 use super::npy::refusal;
 use super::request::{Request, Selected, elements};
-use super::table::{Rows, Table};
+use super::table::{RowOrigin, Table};
 use super::{DataError, error};
 
 type Named = (String, Array);
@@ -62,7 +62,7 @@ fn is_list(arrays: &[Named]) -> bool {
 fn list(request: &Request, arrays: Vec<Named>) -> Result<Table, DataError> {
     let shape = arrays.first().map_or_else(|| vec![0], |(_, array)| array.essential());
     let columns = arrays.into_iter().map(|(name, array)| (name, array.squeezed().into_values())).collect();
-    Table::new(request.file, columns, Rows::Elements(shape), request.coordinates.len())
+    Table::new(request.file, columns, RowOrigin::Elements(shape), request.coordinates.len())
 }
 
 fn grid(request: &Request, arrays: Vec<Named>, notes: &mut Vec<String>) -> Result<Table, DataError> {
@@ -74,7 +74,7 @@ fn grid(request: &Request, arrays: Vec<Named>, notes: &mut Vec<String>) -> Resul
     };
     let (coordinates, fields) = arrays.split_at(request.coordinates.len().min(arrays.len()));
     let is_mesh = coordinates.iter().any(|(_, array)| array.essential().len() > 1);
-    // A mesh, or lists of different lengths: the array that is not like the first is the mistake.
+    // A mesh, or lists of different lengths: the array that is not like the first is the error.
     if let Some((first, others)) = arrays.split_first()
         && (is_mesh || fields.is_empty() || coordinates.is_empty())
         && let Some((name, odd)) = others.iter().find(|(_, other)| other.essential() != first.1.essential())

@@ -10,7 +10,7 @@ use std::io::{self, Read};
 use flate2::read::ZlibDecoder;
 
 use super::array::{Array, Content, Entry};
-use super::number::{Kind, Number, failure};
+use super::number::{Number, NumberKind, failure};
 use super::request::{Request, elements};
 use super::{DataError, error};
 
@@ -217,16 +217,16 @@ impl<R: Read> Elements<'_, R> {
 #[rustfmt::skip]
 fn stored(kind: u32, big_endian: bool) -> Option<Number> {
     let (kind, size) = match kind {
-        1  => (Kind::Signed, 1),
-        2  => (Kind::Unsigned, 1),
-        3  => (Kind::Signed, 2),
-        4  => (Kind::Unsigned, 2),
-        5  => (Kind::Signed, 4),
-        6  => (Kind::Unsigned, 4),
-        7  => (Kind::Float, 4),
-        9  => (Kind::Float, 8),
-        12 => (Kind::Signed, 8),
-        13 => (Kind::Unsigned, 8),
+        1  => (NumberKind::Signed, 1),
+        2  => (NumberKind::Unsigned, 1),
+        3  => (NumberKind::Signed, 2),
+        4  => (NumberKind::Unsigned, 2),
+        5  => (NumberKind::Signed, 4),
+        6  => (NumberKind::Unsigned, 4),
+        7  => (NumberKind::Float, 4),
+        9  => (NumberKind::Float, 8),
+        12 => (NumberKind::Signed, 8),
+        13 => (NumberKind::Unsigned, 8),
         _  => return None,
     };
     Number::new(kind, size, big_endian)

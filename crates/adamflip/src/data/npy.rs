@@ -6,10 +6,10 @@
 use std::io::{self, Read, Seek};
 
 use super::array::{Array, Content};
-use super::number::{Kind, Number, failure};
+use super::number::{Number, NumberKind, failure};
 use super::request::{Request, Selected, elements};
 use super::stream::{in_order, seek};
-use super::table::{Rows as TableRows, Table};
+use super::table::{RowOrigin, Table};
 use super::{DataError, error};
 
 const MAGIC: &[u8; 6] = b"\x93NUMPY";
@@ -49,12 +49,12 @@ pub(super) fn read(request: &Request, mut reader: impl Read, length: u64) -> Res
     let values = array.into_values();
     let column = |position: usize| values.iter().skip(position).step_by(found).copied().collect();
     let columns = selected.into_iter().map(|one| (one.name, column(one.position))).collect();
-    Table::new(file, columns, TableRows::Elements(vec![rows]), request.coordinates.len())
+    Table::new(file, columns, RowOrigin::Elements(vec![rows]), request.coordinates.len())
 }
 
 /// The coordinates of an array of points, read as they are needed.
 #[derive(Debug)]
-pub(super) struct Rows<R> {
+pub(super) struct PointRows<R> {
     reader: R,
     number: Number,
     column_major: bool,
@@ -65,7 +65,7 @@ pub(super) struct Rows<R> {
     selected: Vec<Selected>,
 }
 
-impl<R: Read + Seek> Rows<R> {
+impl<R: Read + Seek> PointRows<R> {
     /// Reads the header; the file has `length` bytes.
     pub(super) fn new(request: &Request, mut reader: R, length: u64) -> Result<Self, DataError> {
         const PART: &str = "the array";
@@ -95,7 +95,7 @@ impl<R: Read + Seek> Rows<R> {
         self.rows as u64
     }
 
-    /// The next rows, at most so many.
+    /// The next rows, at most this many.
     pub(super) fn next_block(&mut self, request: &Request, most: usize) -> Result<Vec<Vec<f64>>, DataError> {
         let (width, count) = (self.selected.len(), most.min(self.rows - self.done));
         let columns: Vec<Vec<f64>> = match self.column_major {
@@ -250,9 +250,9 @@ fn number(description: &str) -> Result<Number, Content> {
     let mut characters = description.chars();
     let order = characters.next().ok_or_else(other)?;
     let kind = match characters.next() {
-        Some('f') => Kind::Float,
-        Some('i') => Kind::Signed,
-        Some('u' | 'b') => Kind::Unsigned,
+        Some('f') => NumberKind::Float,
+        Some('i') => NumberKind::Signed,
+        Some('u' | 'b') => NumberKind::Unsigned,
         Some('c') => return Err(Content::Complex),
         Some('U' | 'S') => return Err(Content::Other("text".into())),
         _ => return Err(other()),
@@ -296,6 +296,6 @@ mod tests {
         assert_eq!(number("<U5"), Err(Content::Other("text".into())));
         assert_eq!(number("<f2"), Err(Content::Other("of the type `<f2`".into())));
         assert_eq!(number(""), Err(Content::Other("of the type ``".into())));
-        assert_eq!(number("|b1"), Ok(Number::new(Kind::Unsigned, 1, false).unwrap()));
+        assert_eq!(number("|b1"), Ok(Number::new(NumberKind::Unsigned, 1, false).unwrap()));
     }
 }

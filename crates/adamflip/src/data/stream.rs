@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::npy::Rows as NpyRows;
+use super::npy::PointRows;
 use super::request::{Request, Selected};
 use super::text::TextRows;
 use super::{DataError, Format, LIMIT, checked, read_as};
@@ -24,7 +24,7 @@ pub struct PointStream {
 #[derive(Debug)]
 enum Content {
     Text(TextRows<BufReader<File>>),
-    Npy(NpyRows<BufReader<File>>),
+    Npy(PointRows<BufReader<File>>),
     /// Columns, and how many rows of them are read.
     Whole(Vec<Vec<f64>>, usize),
 }
@@ -42,7 +42,7 @@ impl PointStream {
         let reader = open().map_err(|source| DataError::Unreadable { file: file.clone(), source })?;
         let content = match format {
             Format::Text => Content::Text(TextRows::new(&request, reader)?),
-            Format::Npy => Content::Npy(NpyRows::new(&request, reader, length)?),
+            Format::Npy => Content::Npy(PointRows::new(&request, reader, length)?),
             Format::Npz | Format::Matlab => {
                 let table = read_as(&file, path, coordinates, None)?;
                 let columns = coordinates.iter().map(|name| table.in_file_order(name));
@@ -52,7 +52,7 @@ impl PointStream {
         Ok(Self { path: path.into(), file, coordinates: coordinates.into(), content })
     }
 
-    /// The next points, at most so many, one column a coordinate; nothing at the end.
+    /// The next points, at most this many, one column a coordinate; nothing at the end.
     pub fn next_block(&mut self, most: usize) -> Result<Option<Vec<Vec<f64>>>, DataError> {
         let request = Request::new(&self.file, &self.coordinates, None, LIMIT)?;
         let columns = match &mut self.content {

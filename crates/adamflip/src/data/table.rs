@@ -8,7 +8,7 @@ use super::tensor;
 
 /// What a row was in the file.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Rows {
+pub(super) enum RowOrigin {
     /// The line of each row, from 1.
     Lines(LineNumbers),
     /// An element of arrays of this shape, the last axis fastest; empty axes left out.
@@ -24,7 +24,7 @@ pub struct Table {
     /// The position of each name: some files have hundreds of thousands.
     positions: HashMap<String, usize>,
     columns: Vec<Vec<f64>>,
-    rows: Rows,
+    rows: RowOrigin,
     /// The row of the file for each row of the table, where they are not the same.
     order: Option<Vec<usize>>,
     grid: Option<Vec<Vec<f64>>>,
@@ -37,7 +37,7 @@ impl Table {
     pub(super) fn new(
         file: &str,
         columns: Vec<(String, Vec<f64>)>,
-        rows: Rows,
+        rows: RowOrigin,
         dimension: usize,
     ) -> Result<Self, DataError> {
         let (names, columns): (Vec<String>, Vec<Vec<f64>>) = columns.into_iter().unzip();
@@ -62,7 +62,7 @@ impl Table {
         columns: Vec<(String, Vec<f64>)>,
         grid: Vec<(String, Vec<f64>)>,
     ) -> Result<Self, DataError> {
-        let rows = Rows::Grid(grid.iter().map(|(name, values)| (name.clone(), values.len())).collect());
+        let rows = RowOrigin::Grid(grid.iter().map(|(name, values)| (name.clone(), values.len())).collect());
         // No coordinates, so that no grid is looked for: it is known, and its vectors need not be ascending.
         let table = Self::new(file, columns, rows, 0)?;
         Ok(Self { grid: Some(grid.into_iter().map(|(_, values)| values).collect()), ..table })
@@ -128,16 +128,16 @@ impl Table {
     pub fn row_name(&self, i: usize) -> String {
         let row = self.order.as_ref().and_then(|order| order.get(i)).copied().unwrap_or(i);
         match &self.rows {
-            Rows::Lines(lines) => match lines.get(row) {
+            RowOrigin::Lines(lines) => match lines.get(row) {
                 Some(line) => format!("line {line}"),
                 None => format!("row {row} (from 0)"),
             },
-            Rows::Elements(shape) if shape.len() < 2 => format!("row {row} (from 0)"),
-            Rows::Elements(shape) => {
+            RowOrigin::Elements(shape) if shape.len() < 2 => format!("row {row} (from 0)"),
+            RowOrigin::Elements(shape) => {
                 let index: Vec<String> = unravel(row, shape).iter().map(usize::to_string).collect();
                 format!("element [{}] (from 0)", index.join(", "))
             }
-            Rows::Grid(axes) => {
+            RowOrigin::Grid(axes) => {
                 let lengths: Vec<usize> = axes.iter().map(|(_, length)| *length).collect();
                 let index = unravel(row, &lengths);
                 let parts = axes.iter().zip(index).map(|((name, _), index)| format!("{name}[{index}]"));

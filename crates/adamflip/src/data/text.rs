@@ -11,7 +11,7 @@ use super::line_numbers::LineNumbers;
 use super::request::{Request, Selected};
 use super::separator::Separator;
 use super::stream::in_order;
-use super::table::{Rows, Table};
+use super::table::{RowOrigin, Table};
 use super::wide::{Wide, spaced_names};
 
 /// The longest line in bytes: 400,000 columns of 40 characters.
@@ -20,7 +20,7 @@ const LONGEST_LINE: u64 = 16 << 20;
 /// file than the limit on numbers allows for is refused before it is read.
 const BYTES_PER_NUMBER: u64 = 32;
 
-/// Reads a text file of so many bytes.
+/// Reads a text file of this many bytes.
 pub(super) fn read(request: &Request, reader: impl BufRead, length: u64) -> Result<Table, DataError> {
     let limit = request.limit.saturating_mul(BYTES_PER_NUMBER).max(LONGEST_LINE);
     if length > limit {
@@ -98,7 +98,7 @@ impl<R: BufRead> TextRows<R> {
         })
     }
 
-    /// The next rows, at most so many; refuses a file without any.
+    /// The next rows, at most this many; refuses a file without any.
     pub(super) fn next_block(&mut self, request: &Request, most: usize) -> Result<Vec<Vec<f64>>, DataError> {
         let mut lines = Lines { reader: &mut self.reader, number: self.line, request };
         let mut body = Body::new(request, self.separator, self.width, self.selected.clone());
@@ -272,7 +272,7 @@ impl<'a> Body<'a> {
     fn table(self) -> Result<Table, DataError> {
         let names = self.selected.into_iter().map(|one| one.name);
         let columns = names.zip(self.columns).collect();
-        Table::new(self.request.file, columns, Rows::Lines(self.lines), self.request.coordinates.len())
+        Table::new(self.request.file, columns, RowOrigin::Lines(self.lines), self.request.coordinates.len())
     }
 }
 

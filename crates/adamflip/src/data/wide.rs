@@ -4,7 +4,7 @@
 use super::DataError;
 use super::line_numbers::LineNumbers;
 use super::request::{Request, Selected};
-use super::table::{Rows, Table};
+use super::table::{RowOrigin, Table};
 
 /// What the names of such a table say.
 #[derive(Debug, PartialEq)]
@@ -79,7 +79,7 @@ impl Wide {
             "`{}`: columns named like `{} @ {} = {}` are taken as {times} values of {}",
             request.file, self.fields[0].0, self.coordinate, self.values[0], self.coordinate
         );
-        let lines = Rows::Lines(lines.repeat(times));
+        let lines = RowOrigin::Lines(lines.repeat(times));
         let table = Table::new(request.file, columns.collect(), lines, request.coordinates.len())?;
         Ok(table.with_notes(vec![note]))
     }

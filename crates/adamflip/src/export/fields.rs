@@ -112,14 +112,14 @@ mod tests {
     use std::io::Cursor;
 
     use super::*;
-    use crate::{data, spec, train};
+    use crate::{data, train};
 
     fn fields(reference: &str) -> Fields {
         let text = format!(
             "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 2]\ninside = \"s\"\n[shapes]\ns = {{ box = {{ x = [0, 0.6] }} }}\n\
              [term.a]\nequation = \"u = 1\"\npoints = 4\n[network]\nhidden = [3]\n{reference}"
         );
-        let problem = crate::problem::build(spec::parse("p.toml", &text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(&text);
         let (model, θ) = train::model(&problem, 0);
         Fields::new(&problem, &model, &θ).unwrap()
     }

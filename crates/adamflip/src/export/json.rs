@@ -9,14 +9,14 @@ use super::csv::number;
 #[derive(Debug)]
 pub struct Json<W: Write> {
     writer: W,
-    begun: bool,
+    started: bool,
 }
 
 impl<W: Write> Json<W> {
     /// Begins the object.
     pub fn new(mut writer: W, names: &[String]) -> io::Result<Self> {
         write!(writer, "{{\"columns\":{},\"rows\":[", serde_json::to_string(names)?)?;
-        Ok(Self { writer, begun: false })
+        Ok(Self { writer, started: false })
     }
 }
 
@@ -26,7 +26,7 @@ impl<W: Write> Table for Json<W> {
         let mut text = String::new();
         for row in 0..count {
             let values: Vec<String> = columns.iter().map(|column| value(column[row])).collect();
-            if std::mem::replace(&mut self.begun, true) {
+            if std::mem::replace(&mut self.started, true) {
                 text.push(',');
             }
             text.push_str(&format!("[{}]", values.join(",")));

@@ -34,14 +34,14 @@ pub enum VtkError {
 pub struct Series<'a> {
     fields: &'a Fields,
     /// The coordinates along the axes of the image.
-    axes: Vec<Axis>,
+    axes: Vec<VertexAxis>,
     /// Time, where it is no axis of the image.
-    time: Option<Axis>,
+    time: Option<VertexAxis>,
 }
 
 /// A coordinate of the grid.
 #[derive(Clone, Debug)]
-struct Axis {
+struct VertexAxis {
     lower: f64,
     upper: f64,
     count: usize,
@@ -49,7 +49,7 @@ struct Axis {
     stride: usize,
 }
 
-impl Axis {
+impl VertexAxis {
     fn spacing(&self) -> f64 {
         // VTK wants a length also where there is only one point.
         if self.count > 1 { (self.upper - self.lower) / (self.count - 1) as f64 } else { 1.0 }
@@ -60,7 +60,7 @@ impl<'a> Series<'a> {
     /// One image a time; of a function of time alone, one image along it.
     pub fn new(fields: &'a Fields) -> Result<Self, VtkError> {
         let grid = fields.grid.as_ref().ok_or(VtkError::NoGrid)?;
-        let axis = |c: usize| Axis {
+        let axis = |c: usize| VertexAxis {
             lower: grid.node(c, 0),
             upper: grid.upper[c],
             count: grid.counts[c],
@@ -99,7 +99,7 @@ impl<'a> Series<'a> {
 
     /// The places of an image's points among the fields', the first axis fastest.
     fn order(&self, first: usize) -> Vec<usize> {
-        let along = |places: Vec<usize>, axis: &Axis| -> Vec<usize> {
+        let along = |places: Vec<usize>, axis: &VertexAxis| -> Vec<usize> {
             (0..axis.count).flat_map(|i| places.iter().map(move |place| place + i * axis.stride)).collect()
         };
         self.axes.iter().fold(vec![first], along)
@@ -107,7 +107,7 @@ impl<'a> Series<'a> {
 
     /// The XML up to the numbers; `size` is the bytes of an array.
     fn head(&self, size: u64) -> String {
-        let three = |value: fn(&Axis) -> f64, missing: f64| {
+        let three = |value: fn(&VertexAxis) -> f64, missing: f64| {
             let values = (0..AXES).map(|i| self.axes.get(i).map_or(missing, value));
             values.map(|value| format!("{value:?}")).collect::<Vec<_>>().join(" ")
         };
@@ -120,7 +120,7 @@ impl<'a> Series<'a> {
              <ImageData WholeExtent=\"{extent}\" Origin=\"{}\" Spacing=\"{}\">\n    \
              <Piece Extent=\"{extent}\">\n      <PointData>\n",
             three(|axis| axis.lower, 0.0),
-            three(Axis::spacing, 1.0),
+            three(VertexAxis::spacing, 1.0),
         );
         for (index, (name, _)) in self.fields.columns.iter().enumerate() {
             let offset = index as u64 * (size + 8);

@@ -16,4 +16,4 @@ mod products;
 mod strip;
 
 pub(crate) use products::{add_times, add_transposed, gram, gram_between, squares};
-pub(crate) use strip::{Form, Part, Strip};
+pub(crate) use strip::{Strip, StripForm, StripPart};

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::strip::{Form, Kept, Strip};
+use super::strip::{Kept, Strip, StripForm};
 use crate::jet::{PANEL, Product, WeightGradient, block_stride};
 use crate::simd::{Isa, Kernel, Simd};
 
@@ -157,16 +157,16 @@ impl Kernel for Squares<'_> {
 #[inline(always)]
 fn add_tile<S: Simd>(
     simd: S,
-    form: Form,
+    form: StripForm,
     left: Kept<'_>,
     right: Kept<'_>,
     [sum, of_adjoints, of_inputs]: &mut [Lines<TILE>; 3],
 ) {
     match form {
-        Form::Written { columns } => {
+        StripForm::Written { columns } => {
             products(left.adjoints, right.adjoints, columns, None, true, sum).run(simd);
         }
-        Form::Outer { inputs, outputs, .. } => {
+        StripForm::Outer { inputs, outputs, .. } => {
             for (s, (input, adjoint)) in left.streams(inputs, outputs).enumerate() {
                 for (t, (other_input, other_adjoint)) in right.streams(inputs, outputs).enumerate() {
                     let bias = (s == 0 && t == 0).then_some(&[1.0; PANEL]);
@@ -249,11 +249,11 @@ impl Kernel for Times<'_> {
         for (part, kept) in self.strip.kept(self.panel) {
             let v = &self.v[part.columns()];
             match part.form {
-                Form::Written { columns } => {
+                StripForm::Written { columns } => {
                     apply(v, 1, None, (kept.adjoints, columns), (&mut tile, 1)).run(simd);
                     sums.0.iter_mut().zip(&tile.0).for_each(|(sum, x)| *sum += x);
                 }
-                Form::Outer { inputs, outputs, .. } => {
+                StripForm::Outer { inputs, outputs, .. } => {
                     let (weights, biases) = v.split_at(inputs * outputs);
                     for (s, (input, adjoint)) in kept.streams(inputs, outputs).enumerate() {
                         for first in (0..outputs).step_by(PANEL) {
@@ -348,8 +348,10 @@ impl Kernel for Transposed<'_> {
             }
             let out = &mut self.out[columns.start - self.columns.start..columns.end - self.columns.start];
             match part.form {
-                Form::Written { columns } => written(simd, columns, self.w, adjoints, out),
-                Form::Outer { .. } => outer(simd, part.form, self.w, (inputs, adjoints), &mut scaled, out),
+                StripForm::Written { columns } => written(simd, columns, self.w, adjoints, out),
+                StripForm::Outer { .. } => {
+                    outer(simd, part.form, self.w, (inputs, adjoints), &mut scaled, out)
+                }
             }
         }
     }
@@ -371,13 +373,13 @@ fn written<S: Simd>(simd: S, columns: usize, w: &[f64], rows: &[f64], out: &mut 
 #[inline(always)]
 fn outer<S: Simd>(
     simd: S,
-    form: Form,
+    form: StripForm,
     w: &[f64],
     (inputs, adjoints): (&[f64], &[f64]),
     scaled: &mut Lines<{ BLOCKS * TILE }>,
     out: &mut [f64],
 ) {
-    let Form::Outer { streams, inputs: in_units, outputs } = form else { return };
+    let StripForm::Outer { streams, inputs: in_units, outputs } = form else { return };
     let (row_in, row_out) = (block_stride(in_units), block_stride(outputs));
     for (chunk, adjoint) in adjoints.chunks(BLOCKS * row_out).enumerate() {
         let blocks = adjoint.len() / row_out;

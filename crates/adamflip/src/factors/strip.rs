@@ -9,41 +9,45 @@ use crate::simd::Isa;
 
 /// What a strip's rows are in one range of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Part {
+pub(crate) struct StripPart {
     /// The first column.
     pub(crate) first: usize,
-    pub(crate) form: Form,
+    pub(crate) form: StripForm,
 }
 
 /// How numbers are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum StripForm {
     /// Σ_s a_s ⊗ z̄_s, row-major with `outputs` columns, then z̄_0.
     Outer { streams: usize, inputs: usize, outputs: usize },
     /// As they are.
     Written { columns: usize },
 }
 
-impl Part {
+impl StripPart {
     /// A dense layer's part of rows that carry `streams` streams each, on average. Of the two forms the one
     /// whose products take fewer operations.
     pub(crate) fn layer(first: usize, (inputs, outputs): (usize, usize), streams: usize, mean: f64) -> Self {
         let columns = (inputs + 1) * outputs;
         let outer = mean * mean * ((inputs + outputs + 1) as f64) < columns as f64;
-        let form = if outer { Form::Outer { streams, inputs, outputs } } else { Form::Written { columns } };
+        let form = if outer {
+            StripForm::Outer { streams, inputs, outputs }
+        } else {
+            StripForm::Written { columns }
+        };
         Self { first, form }
     }
 
     /// Is it written out?
     pub(crate) fn is_written(&self) -> bool {
-        matches!(self.form, Form::Written { .. })
+        matches!(self.form, StripForm::Written { .. })
     }
 
     /// The columns.
     pub(crate) fn columns(&self) -> Range<usize> {
         let count = match self.form {
-            Form::Outer { inputs, outputs, .. } => (inputs + 1) * outputs,
-            Form::Written { columns } => columns,
+            StripForm::Outer { inputs, outputs, .. } => (inputs + 1) * outputs,
+            StripForm::Written { columns } => columns,
         };
         self.first..self.first + count
     }
@@ -57,10 +61,10 @@ impl Part {
     /// The numbers kept for a panel: of inputs, and of adjoints or written-out rows.
     pub(super) fn sizes(&self) -> (usize, usize) {
         match self.form {
-            Form::Outer { streams, inputs, outputs } => {
+            StripForm::Outer { streams, inputs, outputs } => {
                 (streams * block_stride(inputs), streams * block_stride(outputs))
             }
-            Form::Written { columns } => (0, block_stride(columns)),
+            StripForm::Written { columns } => (0, block_stride(columns)),
         }
     }
 }
@@ -69,7 +73,7 @@ impl Part {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Strip {
     pub(crate) rows: Range<usize>,
-    pub(crate) parts: Arc<[Part]>,
+    pub(crate) parts: Arc<[StripPart]>,
     /// Part by part: the inputs of all panels, then the adjoints of all panels.
     data: Aligned,
 }
@@ -82,13 +86,13 @@ impl Default for Strip {
 
 impl Strip {
     /// Makes room for these rows; what is written out starts from zero.
-    pub(crate) fn arrange(&mut self, rows: Range<usize>, parts: &Arc<[Part]>) {
+    pub(crate) fn arrange(&mut self, rows: Range<usize>, parts: &Arc<[StripPart]>) {
         self.rows = rows;
         self.parts = parts.clone();
         let (last, panels) = (self.parts.len(), self.panels());
         self.data.fit(self.start(last));
         for part in 0..last {
-            if let Form::Written { columns } = self.parts[part].form {
+            if let StripForm::Written { columns } = self.parts[part].form {
                 let start = self.start(part);
                 self.data[start..start + panels * block_stride(columns)].fill(0.0);
             }
@@ -129,12 +133,12 @@ impl Strip {
 
     /// Numbers from the beginning to a part.
     fn start(&self, part: usize) -> usize {
-        let sizes = self.parts[..part].iter().map(Part::sizes);
+        let sizes = self.parts[..part].iter().map(StripPart::sizes);
         self.panels() * sizes.map(|(inputs, outputs)| inputs + outputs).sum::<usize>()
     }
 
     /// The parts, each with the inputs and the adjoints (or written-out rows) of all panels.
-    pub(super) fn all_kept(&self) -> impl Iterator<Item = (&Part, &[f64], &[f64])> {
+    pub(super) fn all_kept(&self) -> impl Iterator<Item = (&StripPart, &[f64], &[f64])> {
         let (panels, mut rest) = (self.panels(), &self.data[..]);
         self.parts.iter().map(move |part| {
             let (inputs, outputs) = part.sizes();
@@ -146,7 +150,7 @@ impl Strip {
     }
 
     /// The parts, each with what is kept for one panel.
-    pub(super) fn kept(&self, panel: usize) -> impl Iterator<Item = (&Part, Kept<'_>)> {
+    pub(super) fn kept(&self, panel: usize) -> impl Iterator<Item = (&StripPart, Kept<'_>)> {
         self.all_kept().map(move |(part, inputs, adjoints)| {
             let (each_in, each_out) = part.sizes();
             let inputs = &inputs[panel * each_in..(panel + 1) * each_in];
@@ -165,13 +169,13 @@ impl Strip {
     ) {
         let (start, panels) = (self.start(part), self.panels());
         match self.parts[part].form {
-            Form::Outer { .. } => {
+            StripForm::Outer { .. } => {
                 let into = &mut self.data[start..start + inputs.len() + adjoints.len()];
                 let (into_inputs, into_adjoints) = into.split_at_mut(inputs.len());
                 into_inputs.copy_from_slice(inputs);
                 into_adjoints.copy_from_slice(adjoints);
             }
-            Form::Written { columns } => {
+            StripForm::Written { columns } => {
                 let into = self.data[start..].chunks_exact_mut(block_stride(columns)).take(panels);
                 let (each_in, each_out) = (inputs.len() / panels, adjoints.len() / panels);
                 let panels = inputs.chunks_exact(each_in).zip(adjoints.chunks_exact(each_out));

@@ -10,7 +10,7 @@ use super::{Domain, Predicate};
 pub struct Patch {
     /// The part of the place to which it belongs.
     pub part: usize,
-    pub(super) axes: Vec<Axis>,
+    pub(super) axes: Vec<PatchAxis>,
     pub(super) surface: Option<(Vec<usize>, Surface)>,
     pub(super) belonging: Belonging,
     pub(super) ranges: Vec<(usize, f64, f64)>,
@@ -19,7 +19,7 @@ pub struct Patch {
 
 /// What a patch does along one coordinate of the domain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Axis {
+pub(super) enum PatchAxis {
     /// Runs from end to end.
     Free { lower: f64, upper: f64 },
     /// Stays at one value.
@@ -43,7 +43,7 @@ pub(super) enum Belonging {
 impl Patch {
     /// The dimension of the patch, which is that of its unit cube: 0 for a single point.
     pub fn dimension(&self) -> usize {
-        let free = self.axes.iter().filter(|axis| matches!(axis, Axis::Free { .. })).count();
+        let free = self.axes.iter().filter(|axis| matches!(axis, PatchAxis::Free { .. })).count();
         free + self.surface.as_ref().map_or(0, |(_, surface)| surface.dimension())
     }
 
@@ -74,9 +74,9 @@ impl Patch {
         let mut fractions = parameters.iter();
         for (to, axis) in point.iter_mut().zip(&self.axes) {
             match *axis {
-                Axis::Surface => {}
-                Axis::Fixed(value) => *to = value,
-                Axis::Free { lower, upper } => {
+                PatchAxis::Surface => {}
+                PatchAxis::Fixed(value) => *to = value,
+                PatchAxis::Free { lower, upper } => {
                     *to = between(lower, upper, fractions.next().copied().unwrap_or(0.5));
                 }
             }
@@ -84,7 +84,7 @@ impl Patch {
     }
 }
 
-impl Axis {
+impl PatchAxis {
     fn length(self) -> f64 {
         match self {
             Self::Free { lower, upper } => upper - lower,
@@ -113,9 +113,9 @@ mod tests {
         let patch = Patch {
             part: 0,
             axes: vec![
-                Axis::Free { lower: -1.0, upper: 1.0 },
-                Axis::Fixed(7.0),
-                Axis::Free { lower: 0.0, upper: 4.0 },
+                PatchAxis::Free { lower: -1.0, upper: 1.0 },
+                PatchAxis::Fixed(7.0),
+                PatchAxis::Free { lower: 0.0, upper: 4.0 },
             ],
             surface: None,
             belonging: Belonging::Inside { fixed: vec![] },

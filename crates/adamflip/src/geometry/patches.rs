@@ -1,6 +1,6 @@
 //! A place cut into patches: its slices, the faces of boxes, and the surfaces of shapes.
 
-use super::patch::{Axis, Belonging};
+use super::patch::{Belonging, PatchAxis};
 use super::surface::Surface;
 use super::{Boundary, Csg, Domain, Form, Part, PartError, Patch, Place, Region, Shape};
 
@@ -75,8 +75,8 @@ impl Domain {
             return Some(boxed);
         };
         let mut around = axes;
-        let free = shape.iter().all(|&axis| matches!(around[axis], Axis::Free { .. }));
-        shape.iter().for_each(|&axis| around[axis] = Axis::Surface);
+        let free = shape.iter().all(|&axis| matches!(around[axis], PatchAxis::Free { .. }));
+        shape.iter().for_each(|&axis| around[axis] = PatchAxis::Surface);
         let balled = patch(index, part, around, Some((shape.to_vec(), ball)), belonging);
         Some(if free && balled.measure() < boxed.measure() { balled } else { boxed })
     }
@@ -105,7 +105,7 @@ impl Domain {
             return self.faces(index, part, axes, shape, &rivals);
         };
         for &axis in &shape.axes {
-            axes[axis] = Axis::Surface;
+            axes[axis] = PatchAxis::Surface;
         }
         let largest =
             shape.bounding_box().into_iter().flat_map(|(a, b)| [a.abs(), b.abs()]).fold(0.0, f64::max);
@@ -118,7 +118,7 @@ impl Domain {
         &self,
         index: usize,
         part: &Part,
-        axes: Vec<Axis>,
+        axes: Vec<PatchAxis>,
         shape: &Shape,
         rivals: &[usize],
     ) -> Vec<Patch> {
@@ -146,17 +146,17 @@ impl Domain {
         &self,
         index: usize,
         part: &Part,
-        mut axes: Vec<Axis>,
+        mut axes: Vec<PatchAxis>,
         facing: usize,
         value: f64,
         rivals: &[usize],
     ) -> Option<Patch> {
         let step = self.step(facing);
-        let Axis::Free { lower, upper } = axes[facing] else { return None };
+        let PatchAxis::Free { lower, upper } = axes[facing] else { return None };
         if !(lower - step..=upper + step).contains(&value) {
             return None;
         }
-        axes[facing] = Axis::Fixed(value.clamp(lower, upper));
+        axes[facing] = PatchAxis::Fixed(value.clamp(lower, upper));
         let belonging = Belonging::Boundary { step, facing: Some(facing), rivals: rivals.to_vec() };
         Some(patch(index, part, axes, None, belonging))
     }
@@ -170,13 +170,13 @@ impl Domain {
     }
 
     /// What the part leaves of each coordinate, within the box around the region; `None` if nothing.
-    fn axes(&self, part: &Part) -> Option<Vec<Axis>> {
+    fn axes(&self, part: &Part) -> Option<Vec<PatchAxis>> {
         let region = self.inside.as_ref().map(|region| region.bounding_box(self.dimension()));
         let axis = |coordinate: usize| {
             if let Some(value) = part.value(coordinate) {
-                return Some(Axis::Fixed(value));
+                return Some(PatchAxis::Fixed(value));
             }
-            let mut axis = Axis::Free { lower: self.lower[coordinate], upper: self.upper[coordinate] };
+            let mut axis = PatchAxis::Free { lower: self.lower[coordinate], upper: self.upper[coordinate] };
             let (lower, upper) = part.range(coordinate);
             let (from, to) = region.as_ref().map_or((lower, upper), |bounds| bounds[coordinate]);
             (axis.narrow(lower, upper) && axis.narrow(from, to)).then_some(axis)
@@ -188,7 +188,7 @@ impl Domain {
 fn patch(
     part: usize,
     restrictions: &Part,
-    axes: Vec<Axis>,
+    axes: Vec<PatchAxis>,
     surface: Option<(Vec<usize>, Surface)>,
     belonging: Belonging,
 ) -> Patch {
@@ -201,7 +201,7 @@ fn step(size: f64, largest: f64) -> f64 {
     (STEP * size).max(64.0 * f64::EPSILON * largest)
 }
 
-impl Axis {
+impl PatchAxis {
     /// Keeps what lies between these ends too, and says whether that is anything.
     fn narrow(&mut self, from: f64, to: f64) -> bool {
         match self {

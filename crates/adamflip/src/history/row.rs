@@ -46,7 +46,7 @@ impl Row {
         self.numbers.first().map_or(0, |step| *step as usize)
     }
 
-    /// Takes over a step that ended after so many seconds.
+    /// Takes over a step that ended after this many seconds.
     pub fn take(&mut self, progress: &Progress<'_>, problem: &Problem, seconds: f64) {
         let (report, row) = (&progress.report, &mut self.numbers);
         self.method = progress.method;
@@ -56,7 +56,7 @@ impl Row {
         row.extend(progress.misfits.iter().flat_map(|misfit| [misfit.mse, misfit.max]));
         let mut together = multipliers(progress).map(together);
         row.extend(constraints(problem).map(|_| together.next().unwrap_or(f64::NAN)));
-        let mut own = multipliers(progress).zip(progress.groups).map(|(λ, group)| active(λ, group));
+        let mut own = multipliers(progress).zip(progress.blocks).map(|(λ, group)| active(λ, group));
         let active = constraints(problem).map(|term| (term, own.next().unwrap_or(f64::NAN)));
         row.extend(active.filter(|(term, _)| problem.terms[*term].is_inequality()).map(|(_, count)| count));
         let parameters = &progress.θ[progress.θ.len() - problem.unknowns.len()..];
@@ -70,8 +70,8 @@ impl Row {
 /// λ of every constraint; none for methods without.
 fn multipliers<'a>(progress: &'a Progress<'_>) -> impl Iterator<Item = &'a [f64]> {
     let mut rest = progress.multipliers;
-    progress.groups.iter().filter(|_| !progress.multipliers.is_empty()).map(move |group| {
-        let (own, others) = rest.split_at(group.size.min(rest.len()));
+    progress.blocks.iter().filter(|_| !progress.multipliers.is_empty()).map(move |block| {
+        let (own, others) = rest.split_at(block.size.min(rest.len()));
         rest = others;
         own
     })

@@ -1,5 +1,4 @@
 use super::*;
-use crate::spec;
 use crate::train::{Signal, Trainer};
 
 const PROBLEM: &str = r#"
@@ -25,7 +24,7 @@ stages = [{ method = "adam", steps = 2 }, { method = "adamflip", steps = 3 }]
 "#;
 
 fn observed(text: &str) -> History {
-    let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+    let problem = crate::testing::problem(text);
     let (mut history, stages) = (History::new(&problem), problem.stages.clone());
     let (copy, mut row) = (problem.clone(), Row::default());
     Trainer::new(problem, 0, stages).unwrap().run(&mut |progress| {

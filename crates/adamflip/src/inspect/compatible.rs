@@ -7,7 +7,7 @@ use super::place::{is_at, is_interior, place_of};
 use super::prescribed::{Prescription, prescriptions};
 use super::probe::points;
 use crate::geometry::{Part, Place, Points};
-use crate::problem::{FieldResidual, Problem, Reading, Source, given, rms, with_magnitudes};
+use crate::problem::{FieldResidual, Problem, Reading, Source, at_points, rms, with_magnitudes};
 
 /// Points at which conditions are held against each other.
 const POINTS: usize = 32;
@@ -110,7 +110,7 @@ fn read(
     }
     let mut here = points.clone();
     if let Some(site) = &reading.site {
-        for (c, column) in given(site, points).iter().enumerate() {
+        for (c, column) in at_points(site, points).iter().enumerate() {
             here.column_mut(c).copy_from_slice(column);
         }
     }

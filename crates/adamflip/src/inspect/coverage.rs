@@ -8,7 +8,7 @@ use super::place::{is_at, is_interior, lies_on, on_surface, place_of};
 use super::probe::{Numbers, evaluate, points};
 use super::{BoundaryPart, Finding};
 use crate::geometry::{Boundary, Domain, Part, Place, Points, Region};
-use crate::problem::{Problem, Source, Term, given};
+use crate::problem::{Problem, Source, Term, at_points};
 
 /// Points on the whole boundary, and on a face.
 const BOUNDARY: usize = 512;
@@ -121,7 +121,8 @@ fn visits(term: &Term, spot: BoundaryPart, domain: &Domain) -> bool {
     let BoundaryPart::Face(coordinate, value) = spot else { return false };
     let Ok(points) = term.source.with_at_most(FACE).draw(domain, 0, 1, 0) else { return false };
     let mut sites = term.residual.sites.iter().flatten();
-    sites.any(|site| given(site, &points)[coordinate].iter().all(|&x| is_at(domain, coordinate, x, value)))
+    sites
+        .any(|site| at_points(site, &points)[coordinate].iter().all(|&x| is_at(domain, coordinate, x, value)))
 }
 
 /// Whether a condition is met at its points whatever the networks compute there.

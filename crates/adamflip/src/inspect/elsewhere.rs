@@ -2,7 +2,7 @@
 //! outside the domain.
 
 use super::Finding;
-use crate::problem::{Problem, Term, given};
+use crate::problem::{Problem, Term, at_points};
 use crate::sample::SampleError;
 
 /// Points of a term that are looked at.
@@ -24,7 +24,7 @@ pub(super) fn outside(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Samp
         }
         let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
         let mut farthest = (1e-9, Vec::new());
-        for columns in sites.into_iter().map(|site| given(site, &points)) {
+        for columns in sites.into_iter().map(|site| at_points(site, &points)) {
             for at in 0..points.len() {
                 let point: Vec<f64> = columns.iter().map(|column| column[at]).collect();
                 let distance = distance(problem, &point);

@@ -91,7 +91,7 @@ pub enum Finding {
         term: usize,
         /// The equation's number in the term.
         equation: usize,
-        /// At so many of these points.
+        /// At this many of these points.
         points: [usize; 2],
         /// For example here.
         point: Vec<f64>,

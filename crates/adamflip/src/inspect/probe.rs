@@ -3,7 +3,7 @@
 
 use crate::geometry::{Domain, Place, Points};
 use crate::lang::{Leaf, Tape};
-use crate::problem::{NetworkPlan, Residual, given};
+use crate::problem::{NetworkPlan, Residual, at_points};
 use crate::sample::{self, Sampler};
 
 /// A few points of a place, always the same; nothing where it has none.
@@ -40,7 +40,7 @@ pub(super) fn evaluate_with(
     number: impl Fn(Leaf) -> Option<f64>,
 ) -> Vec<Vec<f64>> {
     let (width, slots) = (points.len(), residual.network_slots());
-    let columns = given(&residual.given, &with_attributes(&residual.given, points, choice));
+    let columns = at_points(&residual.precomputed, &with_attributes(&residual.precomputed, points, choice));
     let tape = &residual.tape;
     let mut values = vec![0.0; tape.registers() * width.max(1)];
     for (&leaf, column) in tape.inputs().iter().zip(values.chunks_exact_mut(width.max(1))) {

@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn of_lines_all_times_are_looked_at_and_no_others() {
         let text = "fields = ['u']\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.pde]\nequation = 'caputo(u, t, 0.5) = 0'\npoints = 400";
-        let problem = crate::problem::build(crate::spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let source = problem.terms[0].validation().source.with_at_most(POINTS);
         let points = source.draw(&problem.domain, 0, 1, 0).unwrap();
         let (least, most) =

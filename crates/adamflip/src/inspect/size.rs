@@ -3,7 +3,7 @@
 use super::prescribed::{Prescription, prescriptions, shown};
 use super::probe::points;
 use crate::geometry::Place;
-use crate::problem::{Known, Places, Problem, given};
+use crate::problem::{Known, Places, Problem, at_points};
 use crate::sample;
 
 /// Points at which formulas are looked at.
@@ -51,13 +51,13 @@ fn in_reference(problem: &Problem, field: usize) -> Option<f64> {
     let (_, known) = reference.fields.iter().find(|(number, _)| *number == field)?;
     let values = match (known, &reference.places) {
         (Known::Values(values), _) => values.clone(),
-        (Known::Formula(tape), Places::Points(points)) => given(tape, points).swap_remove(0),
+        (Known::Formula(tape), Places::Points(points)) => at_points(tape, points).swap_remove(0),
         (Known::Formula(tape), Places::Grid(grid)) => {
             let points = match problem.domain.inside {
                 None => sample::grid(&problem.domain, &grid.counts).ok()?,
                 Some(_) => points(&problem.domain, &Place::interior(), POINTS)?,
             };
-            given(tape, &points).swap_remove(0)
+            at_points(tape, &points).swap_remove(0)
         }
     };
     largest(&values)

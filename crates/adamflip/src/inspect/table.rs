@@ -8,7 +8,7 @@ use super::Finding;
 use super::place::{faces, is_at, is_interior, lies_on, on_surface, place_of};
 use super::reference::misfit;
 use crate::geometry::{Boundary, Domain, Part, Place, Points};
-use crate::problem::{FieldResidual, Known, Places, Problem, Reading, given, rms, with_magnitudes};
+use crate::problem::{FieldResidual, Known, Places, Problem, Reading, at_points, rms, with_magnitudes};
 use crate::sample;
 
 /// Points of the table at the most for a condition.
@@ -39,7 +39,7 @@ impl Table {
             }
         };
         let values = |known: &Known| match known {
-            Known::Formula(tape) => given(tape, &points).swap_remove(0),
+            Known::Formula(tape) => at_points(tape, &points).swap_remove(0),
             Known::Values(values) => values.clone(),
         };
         let fields = reference.fields.iter().map(|(field, known)| (*field, values(known))).collect();
@@ -114,7 +114,7 @@ impl Table {
     /// The row at which a reading is taken, for each of these.
     fn elsewhere(&self, reading: &Reading, rows: &[usize], domain: &Domain) -> Vec<Option<usize>> {
         let Some(site) = &reading.site else { return rows.iter().map(|&row| Some(row)).collect() };
-        let wanted = given(site, &self.points.select(rows));
+        let wanted = at_points(site, &self.points.select(rows));
         let find = |i: usize| {
             let near = |row: &usize| {
                 (0..wanted.len()).all(|c| is_at(domain, c, self.points.column(c)[*row], wanted[c][i]))
@@ -161,7 +161,7 @@ fn belongs(part: &Part, point: &[f64], domain: &Domain) -> bool {
     surface && lies_on(part, point, domain)
 }
 
-/// At most so many, evenly over all.
+/// At most this many, evenly over all.
 fn spread(rows: &[usize]) -> Vec<usize> {
     match rows.len() {
         count if count <= POINTS => rows.to_vec(),

@@ -4,7 +4,7 @@ use super::*;
 use crate::{problem, spec};
 
 fn built(text: &str) -> Problem {
-    problem::build(spec::parse("p.toml", text, &Default::default())).unwrap()
+    crate::testing::problem(text)
 }
 
 fn found(text: &str) -> Vec<Finding> {

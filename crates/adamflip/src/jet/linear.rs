@@ -207,7 +207,7 @@ impl Kernel for WeightGradient<'_> {
                 for k in (0..self.in_units).step_by(4) {
                     for j in (chunk..end).step_by(S::SIDE) {
                         let (rows, columns) = ((self.in_units - k).min(4), (end - j).min(S::SIDE));
-                        // SAFETY: so many rows from k on and columns from j on are inside the units.
+                        // SAFETY: this many rows from k on and columns from j on are inside the units.
                         unsafe { self.clipped(simd, blocks.clone(), k..k + rows, j..j + columns) };
                     }
                 }

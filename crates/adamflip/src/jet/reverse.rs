@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::linear::{BiasGradient, Product, WeightGradient};
 use super::rows::LinearRows;
-use super::sum::{Part, Share};
+use super::sum::{ConcatPart, Share};
 use super::sweep::{AUXILIARY, VALUE};
 use super::{Activation, Op, PANEL, Register, Sweep, Workspace, gate, pointwise};
 
@@ -151,7 +151,7 @@ impl Sweep {
     fn reverse_part(
         &self,
         work: &mut Workspace,
-        part: Part,
+        part: ConcatPart,
         (into, output): (Register, Register),
         run: &Range<usize>,
         first: bool,

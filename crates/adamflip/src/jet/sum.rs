@@ -41,7 +41,7 @@ impl Kernel for Share<'_> {
 /// Units of one register, from the `skip`-th on, as units of another, `offset` further on: the parts of a
 /// concatenation.
 #[derive(Clone, Copy)]
-pub(crate) struct Part {
+pub(crate) struct ConcatPart {
     pub(crate) units: usize,
     pub(crate) skip: usize,
     pub(crate) offset: usize,
@@ -50,7 +50,7 @@ pub(crate) struct Part {
     pub(crate) into_width: usize,
 }
 
-impl Part {
+impl ConcatPart {
     /// The way back: from the concatenation to its part.
     pub(crate) fn back(self) -> Self {
         let Self { units, skip, offset, from_width, into_width } = self;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::adjoints::Adjoints;
 use super::entry::enter;
 use super::linear::Product;
-use super::sum::{Part, Sum};
+use super::sum::{ConcatPart, Sum};
 use super::{Activation, Op, PANEL, Program, Register, Streams, block_stride, gate, pointwise};
 use crate::aligned::Aligned;
 use crate::simd::Isa;
@@ -196,10 +196,10 @@ impl Sweep {
     }
 
     /// Both parts of a concatenation, from its inputs to its output.
-    pub(super) fn parts(&self, left: Register, right: Register) -> [Part; 2] {
+    pub(super) fn parts(&self, left: Register, right: Register) -> [ConcatPart; 2] {
         let widths = [self.program.width(left), self.program.width(right)];
         let into_width = widths[0] + widths[1];
-        let part = |i: usize| Part {
+        let part = |i: usize| ConcatPart {
             units: widths[i],
             skip: 0,
             offset: i * widths[0],
@@ -265,7 +265,7 @@ pub(super) const AUXILIARY: usize = 0;
 pub(super) const VALUE: usize = 1;
 const LISTS: usize = 2;
 
-/// How many of the first so many lists it saves.
+/// How many of the first this many lists it saves.
 fn saved_before(op: &Op, lists: usize) -> usize {
     let (auxiliary, value) = match *op {
         Op::Pointwise { activation, .. } => (activation != Activation::Tanh, false),

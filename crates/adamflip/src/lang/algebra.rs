@@ -239,7 +239,7 @@ impl Graph {
         }
     }
 
-    /// The node made anew over the images of its operands.
+    /// The node rebuilt over the images of its operands.
     pub(crate) fn rebuild(&mut self, node: Node, of: impl Fn(Id) -> Id) -> Id {
         match node {
             Node::Constant(value) => self.constant(value),

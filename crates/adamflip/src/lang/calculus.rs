@@ -8,8 +8,8 @@ use std::ops::Range;
 use super::ast::{Expression, Ref};
 use super::check::{Checker, Stop};
 use super::graph::{HERE, Id, Leaf, Node};
-use super::mistake::{Mistake, list};
 use super::names;
+use super::text_error::{TextError, list};
 use super::value::Value;
 
 /// Along what one differentiates.
@@ -43,7 +43,7 @@ impl Checker<'_> {
         let scope = self.scope;
         let depends = |field: usize, coordinate: usize| scope.depends(field, coordinate);
         let derivative = self.graph.derivative(id, coordinate, &depends).map_err(|why| {
-            Mistake::new(range.clone(), "this derivative cannot be taken")
+            TextError::new(range.clone(), "this derivative cannot be taken")
                 .label(why.to_string())
                 .hint("differentiate less often, or write the derivative out")
         })?;
@@ -100,9 +100,9 @@ impl Checker<'_> {
         Ok(Value::Scalar(sum))
     }
 
-    fn components(&self, given: usize, spatial: &[usize], range: &Range<usize>) -> Mistake {
+    fn components(&self, given: usize, spatial: &[usize], range: &Range<usize>) -> TextError {
         let names = spatial.iter().map(|&coordinate| &self.scope.coordinates[coordinate]);
-        Mistake::new(range.clone(), format!("a vector has {} components here", spatial.len()))
+        TextError::new(range.clone(), format!("a vector has {} components here", spatial.len()))
             .label(if given == 1 { "a number given".to_owned() } else { format!("{given} given") })
             .hint(format!("write one for each of {}, or `div(k*grad(u))`", list(names)))
     }
@@ -118,11 +118,11 @@ impl Checker<'_> {
         Ok(Value::Scalar(sum))
     }
 
-    fn spatial(&self, range: &Range<usize>) -> Result<Vec<usize>, Mistake> {
+    fn spatial(&self, range: &Range<usize>) -> Result<Vec<usize>, TextError> {
         let spatial: Vec<usize> = self.scope.spatial().collect();
         match spatial.is_empty() {
             false => Ok(spatial),
-            true => Err(Mistake::new(range.clone(), "there are no spatial coordinates")
+            true => Err(TextError::new(range.clone(), "there are no spatial coordinates")
                 .label("nothing to differentiate by")
                 .hint("use derivatives by the coordinates that there are")),
         }
@@ -131,12 +131,12 @@ impl Checker<'_> {
     /// `caputo(expression, t, order)`
     pub(super) fn caputo(&mut self, arguments: &[Ref]) -> Result<Value, Stop> {
         let by = self.coordinate(arguments[1], "Caputo derivatives are taken by coordinates")?;
-        let of = self.without_history(arguments[0], "`caputo`", &["caputo", "integral"])?;
+        let of = self.local(arguments[0], "`caputo`", &["caputo", "integral"])?;
         let (order, at) = (
-            self.without_history(arguments[2], "the order of `caputo`", &["caputo", "integral"])?,
+            self.local(arguments[2], "the order of `caputo`", &["caputo", "integral"])?,
             self.frame.syntax.range(arguments[2]),
         );
-        let mistake = |message: &str| Mistake::new(at.clone(), message);
+        let mistake = |message: &str| TextError::new(at.clone(), message);
         if self.graph.depends_on(order, |leaf| matches!(leaf, Leaf::Jet { .. } | Leaf::Slot(_))) {
             return Err(mistake("the order of `caputo` depends on a field")
                 .label("not known beforehand")
@@ -153,12 +153,12 @@ impl Checker<'_> {
     }
 
     /// An operand that contains none of these.
-    fn without_history(&mut self, at: Ref, name: &str, forbidden: &[&str]) -> Result<Id, Stop> {
+    fn local(&mut self, at: Ref, name: &str, forbidden: &[&str]) -> Result<Id, Stop> {
         let (id, range) = (self.scalar(at)?, self.frame.syntax.range(at));
         self.spend(1 + self.graph.len() / 8, &range)?;
-        match self.graph.history(id).filter(|found| forbidden.contains(found)) {
+        match self.graph.nonlocal(id).filter(|found| forbidden.contains(found)) {
             None => Ok(id),
-            Some(found) => Err(Mistake::new(range, format!("`{found}` cannot stand inside {name}"))
+            Some(found) => Err(TextError::new(range, format!("`{found}` cannot stand inside {name}"))
                 .label(format!("contains `{found}`"))
                 .hint("introduce a field for the inner one and give it an equation")
                 .into()),
@@ -172,7 +172,7 @@ impl Checker<'_> {
         let over = if with_limits { &arguments[1..2] } else { &arguments[1..] };
         let over: Vec<usize> =
             over.iter().map(|&argument| self.coordinate(argument, what)).collect::<Result<_, _>>()?;
-        let mut id = self.without_history(arguments[0], "`integral`", &["caputo"])?;
+        let mut id = self.local(arguments[0], "`integral`", &["caputo"])?;
         for (&argument, by) in arguments[1..].iter().zip(over) {
             let limits = match with_limits {
                 true => (self.limit(arguments[2])?, self.limit(arguments[3])?),
@@ -184,12 +184,12 @@ impl Checker<'_> {
     }
 
     fn limit(&mut self, at: Ref) -> Result<Id, Stop> {
-        self.given(at, "a limit of `integral`", "write the limits with coordinates and numbers")
+        self.of_coordinates(at, "a limit of `integral`", "write the limits with coordinates and numbers")
     }
 
-    fn whole_range(&mut self, coordinate: usize, at: Ref) -> Result<(Id, Id), Mistake> {
+    fn whole_range(&mut self, coordinate: usize, at: Ref) -> Result<(Id, Id), TextError> {
         let &(lower, upper) = self.scope.ranges.get(coordinate).ok_or_else(|| {
-            Mistake::new(self.frame.syntax.range(at), "the range is not known here")
+            TextError::new(self.frame.syntax.range(at), "the range is not known here")
                 .label("from where to where?")
                 .hint("give both limits: `integral(u, x, 0, 1)`")
         })?;
@@ -216,7 +216,7 @@ impl Checker<'_> {
         self.frame.bound.iter().any(|(parameter, _)| *parameter == name)
     }
 
-    fn direction(&self, argument: Ref) -> Result<Direction, Mistake> {
+    fn direction(&self, argument: Ref) -> Result<Direction, TextError> {
         match self.frame.syntax.expression(argument) {
             Expression::Name("n") if self.named(argument).is_none() => match self.scope.has_normal() {
                 true => Ok(Direction::Normal),
@@ -226,9 +226,9 @@ impl Checker<'_> {
         }
     }
 
-    fn coordinate(&self, argument: Ref, what: &str) -> Result<usize, Mistake> {
+    fn coordinate(&self, argument: Ref, what: &str) -> Result<usize, TextError> {
         self.named(argument).ok_or_else(|| {
-            let mistake = Mistake::new(self.frame.syntax.range(argument), what).label("not a coordinate");
+            let mistake = TextError::new(self.frame.syntax.range(argument), what).label("not a coordinate");
             match self.scope.coordinates {
                 _ if matches!(self.frame.syntax.expression(argument), Expression::Name(name) if self.is_parameter(name)) => {
                     mistake.hint("it is a parameter here: give the parameter another name")

@@ -6,8 +6,8 @@ use super::ast::Ref;
 use super::check::{Checker, Stop};
 use super::function::Callable;
 use super::graph::{Id, Leaf};
-use super::mistake::{Mistake, list};
 use super::names::{self, Resolved};
+use super::text_error::{TextError, list};
 use super::value::{self, Value};
 use crate::derivative::Partial;
 use crate::diagnostic::nearest;
@@ -64,7 +64,7 @@ impl<'c> Checker<'c> {
     fn choice(&mut self, arguments: &[Ref], range: &Range<usize>) -> Result<Value, Stop> {
         let Some((&otherwise, pairs)) = arguments.split_last().filter(|(_, pairs)| pairs.len() % 2 == 0)
         else {
-            return Err(Mistake::new(range.clone(), "`where` ends with a value for all other points")
+            return Err(TextError::new(range.clone(), "`where` ends with a value for all other points")
                 .label(format!("{} arguments given", arguments.len()))
                 .hint("write `where(condition, a, otherwise)`")
                 .into());
@@ -86,21 +86,22 @@ impl<'c> Checker<'c> {
     /// A function without derivatives must not stand between the residual and what is trained.
     fn cole_hopf(&mut self, arguments: &[Ref]) -> Result<Value, Stop> {
         let hint = "`cole_hopf` has no derivatives by what is trained";
-        let mut given = |index: usize| self.given(arguments[index], "`cole_hopf`", hint);
-        let arguments = [given(0)?, given(1)?, given(2)?];
+        let mut argument = |index: usize| self.of_coordinates(arguments[index], "`cole_hopf`", hint);
+        let arguments = [argument(0)?, argument(1)?, argument(2)?];
         Ok(Value::Scalar(self.graph.cole_hopf(arguments)))
     }
 
     /// A number that coordinates and constants alone determine.
-    pub(super) fn given(&mut self, at: Ref, what: &str, hint: &str) -> Result<Id, Stop> {
+    pub(super) fn of_coordinates(&mut self, at: Ref, what: &str, hint: &str) -> Result<Id, Stop> {
         let (id, range) = (self.scalar(at)?, self.frame.syntax.range(at));
         self.spend(1 + self.graph.len() / 8, &range)?;
-        let mistake = Mistake::new(range, format!("{what} takes coordinates and constants only")).hint(hint);
+        let mistake =
+            TextError::new(range, format!("{what} takes coordinates and constants only")).hint(hint);
         let leaves = self.graph.leaves(&[id]);
         if let Some(&leaf) = leaves.iter().find(|leaf| !matches!(leaf, Leaf::Coordinate(_))) {
             return Err(mistake.label(format!("depends on {}", names::kind(Resolved::Leaf(leaf)))).into());
         }
-        match self.graph.history(id) {
+        match self.graph.nonlocal(id) {
             Some(name) => Err(mistake.label(format!("contains `{name}`")).into()),
             None => Ok(id),
         }
@@ -127,7 +128,7 @@ impl<'c> Checker<'c> {
             let names: Vec<&str> = own.iter().map(|&c| self.scope.coordinates[c].as_str()).collect();
             let count =
                 if own.len() == 1 { "1 coordinate".into() } else { format!("{} coordinates", own.len()) };
-            return Err(Mistake::new(range.clone(), format!("a point of `{name}` has {count}"))
+            return Err(TextError::new(range.clone(), format!("a point of `{name}` has {count}"))
                 .label(format!("{} given", arguments.len()))
                 .hint(format!("write `{name}({})`, or `{name}*(…)` for a product", names.join(", ")))
                 .into());
@@ -146,7 +147,7 @@ impl<'c> Checker<'c> {
         let all = 0..self.scope.coordinates.len();
         let mut place: Vec<Id> = all.map(|c| self.graph.leaf(Leaf::Coordinate(c))).collect();
         for (&coordinate, &argument) in own.iter().zip(arguments) {
-            place[coordinate] = self.given(argument, "a point", hint)?;
+            place[coordinate] = self.of_coordinates(argument, "a point", hint)?;
         }
         let site = self.graph.site(place);
         Ok(self.graph.leaf(Leaf::Jet { field, partial, site }))
@@ -156,9 +157,9 @@ impl<'c> Checker<'c> {
         &self,
         name: &str,
         named_at: Range<usize>,
-        resolved: Result<Resolved, Mistake>,
-    ) -> Mistake {
-        let mistake = Mistake::new(named_at.clone(), format!("`{name}` is not a function"));
+        resolved: Result<Resolved, TextError>,
+    ) -> TextError {
+        let mistake = TextError::new(named_at.clone(), format!("`{name}` is not a function"));
         match resolved {
             Ok(resolved) => not_callable(name, named_at, names::kind(resolved)),
             // A wrong derivative at another point is wrong as a derivative.
@@ -181,13 +182,13 @@ impl<'c> Checker<'c> {
     }
 }
 
-fn not_callable(name: &str, named_at: Range<usize>, kind: &str) -> Mistake {
-    Mistake::new(named_at, format!("`{name}` is not a function"))
+fn not_callable(name: &str, named_at: Range<usize>, kind: &str) -> TextError {
+    TextError::new(named_at, format!("`{name}` is not a function"))
         .label(kind)
         .hint(format!("write `{name}*(…)` for a product"))
 }
 
-fn wrong_arity(name: &str, callable: Callable, given: usize, range: Range<usize>) -> Mistake {
+fn wrong_arity(name: &str, callable: Callable, given: usize, range: Range<usize>) -> TextError {
     let count = match callable.arity() {
         (1, 1) => "one argument".to_owned(),
         (fewest, most) if fewest == most => format!("{fewest} arguments"),
@@ -198,7 +199,7 @@ fn wrong_arity(name: &str, callable: Callable, given: usize, range: Range<usize>
         Callable::Function(_) => format!("{name}(a)"),
         _ => callable.usage(),
     };
-    Mistake::new(range, format!("`{name}` takes {count}"))
+    TextError::new(range, format!("`{name}` takes {count}"))
         .label(format!("{given} given"))
         .hint(format!("write `{usage}`"))
 }

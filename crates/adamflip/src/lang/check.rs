@@ -1,6 +1,6 @@
 //! Syntax tree to expression graph: names get their meaning, calls their arity, derivatives are taken.
 //!
-//! One loop over the tree, operands first. A part that is wrong leaves a hole and its mistake; what is above
+//! One loop over the tree, operands first. A part that is wrong leaves a hole and its error; what is above
 //! a hole is not looked at, what stands beside it is. A definition is expanded where it is used, by the same
 //! loop over its own tree ([`super::define`]).
 
@@ -11,8 +11,8 @@ use super::ast::{Expression, Operator, Ref, Syntax};
 use super::define::Library;
 use super::function::Callable;
 use super::graph::{Graph, Id, Leaf};
-use super::mistake::{Mistake, list};
 use super::names::{self, Resolved};
+use super::text_error::{TextError, list};
 use super::value::{self, Value};
 
 /// What may stand at a place of the tree.
@@ -36,12 +36,12 @@ const LARGEST_WORK: usize = 10_000_000;
 pub(super) enum Stop {
     /// A part of it has none, which is known already.
     Hole,
-    Mistake(Mistake),
+    TextError(TextError),
 }
 
-impl From<Mistake> for Stop {
-    fn from(mistake: Mistake) -> Self {
-        Self::Mistake(mistake)
+impl From<TextError> for Stop {
+    fn from(mistake: TextError) -> Self {
+        Self::TextError(mistake)
     }
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Frame<'c> {
     pub(super) syntax: &'c Syntax<'c>,
     allow: Vec<Allow>,
     values: Vec<Option<Value>>,
-    pub(super) mistakes: Vec<Mistake>,
+    pub(super) mistakes: Vec<TextError>,
     /// The parameters of a definition; without a value while the definition itself is checked.
     pub(super) bound: Vec<(&'c str, Option<Value>)>,
     /// How many definitions may be used.
@@ -70,13 +70,13 @@ impl<'c> Frame<'c> {
         self.values[of.index()].as_ref()
     }
 
-    /// The ids of the roots, or the mistakes.
-    pub(super) fn scalar(self, root: Ref) -> Result<Id, Vec<Mistake>> {
+    /// The ids of the roots, or the errors.
+    pub(super) fn scalar(self, root: Ref) -> Result<Id, Vec<TextError>> {
         self.scalars(&[root]).map(|ids| ids[0])
     }
 
     /// The same of several roots, one each.
-    pub(super) fn scalars(mut self, roots: &[Ref]) -> Result<Vec<Id>, Vec<Mistake>> {
+    pub(super) fn scalars(mut self, roots: &[Ref]) -> Result<Vec<Id>, Vec<TextError>> {
         let mut ids = Vec::new();
         for &root in roots {
             match self.value(root).map(|value| value.scalar(self.syntax.range(root))) {
@@ -158,7 +158,7 @@ impl<'c> Checker<'c> {
                 allow => match self.expression(expression, at, allow) {
                     Ok(value) => Some(value),
                     Err(Stop::Hole) => None,
-                    Err(Stop::Mistake(mistake)) => {
+                    Err(Stop::TextError(mistake)) => {
                         self.frame.mistakes.push(mistake);
                         None
                     }
@@ -207,7 +207,7 @@ impl<'c> Checker<'c> {
 
     /// Looks at the operands too, for simplification makes new ones: `1e300*(1e300*x)` has a factor that
     /// overflows.
-    fn finite(&self, value: &Value, range: &Range<usize>) -> Result<(), Mistake> {
+    fn finite(&self, value: &Value, range: &Range<usize>) -> Result<(), TextError> {
         let with_operands = |&id: &Id| std::iter::once(id).chain(self.graph.node(id).children());
         self.all_finite(value.ids().iter().flat_map(with_operands), range)
     }
@@ -216,23 +216,23 @@ impl<'c> Checker<'c> {
         &self,
         mut ids: impl Iterator<Item = Id>,
         range: &Range<usize>,
-    ) -> Result<(), Mistake> {
+    ) -> Result<(), TextError> {
         match ids.find_map(|id| self.graph.constant_value(id).filter(|value| !value.is_finite())) {
             None => Ok(()),
-            Some(value) => Err(Mistake::new(range.clone(), "this is not a finite number")
+            Some(value) => Err(TextError::new(range.clone(), "this is not a finite number")
                 .label(format!("the value is {value}"))
                 .hint("look for a division by zero, an overflow, or a function outside its domain")),
         }
     }
 
-    /// Accounts for so many expressions visited, and for the growth of the graph.
-    pub(super) fn spend(&mut self, visits: usize, range: &Range<usize>) -> Result<(), Mistake> {
+    /// Accounts for this many expressions visited, and for the growth of the graph.
+    pub(super) fn spend(&mut self, visits: usize, range: &Range<usize>) -> Result<(), TextError> {
         let left = self.work.checked_sub(visits);
         self.work = left.unwrap_or(0);
         if left.is_some() && self.graph.len() <= self.largest {
             return Ok(());
         }
-        Err(Mistake::new(range.clone(), "this grows too large")
+        Err(TextError::new(range.clone(), "this grows too large")
             .label(format!("more than {LARGEST_GROWTH} operations"))
             .hint("differentiate less often, or nest fewer definitions"))
     }
@@ -264,14 +264,14 @@ impl<'c> Checker<'c> {
     }
 
     /// `s_x` where `s` is a parameter.
-    fn parameter_subscript(&self, name: &str, range: &Range<usize>) -> Option<Mistake> {
+    fn parameter_subscript(&self, name: &str, range: &Range<usize>) -> Option<TextError> {
         let (head, subscript) = name.split_once('_')?;
         self.frame.bound.iter().find(|(parameter, _)| *parameter == head)?;
         names::differently(head, "a parameter", subscript, range.clone(), self.scope)
     }
 
-    fn only_constants(&self, name: &str, range: Range<usize>, found: Resolved) -> Mistake {
-        let mistake = Mistake::new(range, format!("`{name}` is {}", names::kind(found)))
+    fn only_constants(&self, name: &str, range: Range<usize>, found: Resolved) -> TextError {
+        let mistake = TextError::new(range, format!("`{name}` is {}", names::kind(found)))
             .label("only constants may stand here");
         match self.scope.constants {
             [] => mistake.hint("write numbers, `pi` or `e`"),
@@ -280,10 +280,10 @@ impl<'c> Checker<'c> {
     }
 
     /// A field over zero is no constant, so that [`Self::finite`] alone would let it pass.
-    fn divisor(&self, value: &Value, range: &Range<usize>) -> Result<(), Mistake> {
+    fn divisor(&self, value: &Value, range: &Range<usize>) -> Result<(), TextError> {
         match value {
             Value::Scalar(id) if self.graph.constant_value(*id) == Some(0.0) => {
-                Err(Mistake::new(range.clone(), "division by zero")
+                Err(TextError::new(range.clone(), "division by zero")
                     .label("the value is 0")
                     .hint("divide by something that is not zero, or multiply the equation by it"))
             }

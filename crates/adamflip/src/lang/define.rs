@@ -11,8 +11,8 @@ use std::ops::Range;
 use super::ast::{Ref, Syntax};
 use super::check::{Allow, Checker, Frame, Stop};
 use super::graph::Graph;
-use super::mistake::{Mistake, diagnostics};
 use super::parser;
+use super::text_error::{TextError, diagnostics};
 use super::value::Value;
 use super::{Definition, Scope};
 use crate::diagnostic::Diagnostic;
@@ -20,7 +20,7 @@ use crate::diagnostic::Diagnostic;
 /// Definitions inside definitions this deep at most, which bounds the checker's stack.
 const DEEPEST: usize = 100;
 
-type Tree<'d> = Result<(Syntax<'d>, Ref), Vec<Mistake>>;
+type Tree<'d> = Result<(Syntax<'d>, Ref), Vec<TextError>>;
 type Call = (usize, Vec<Option<Value>>);
 
 /// The trees of the definitions, each read when first used, and what their uses were expanded to.
@@ -41,7 +41,7 @@ impl<'d> Library<'d> {
     }
 }
 
-/// Checks every definition once, marks those that are wrong as broken, and returns their mistakes.
+/// Checks every definition once, marks those that are wrong as broken, and returns their errors.
 ///
 /// The parameters of a function have no values yet: what is wrong only for certain arguments is reported
 /// where the function is used.
@@ -56,8 +56,8 @@ pub fn definitions(list: &mut [Definition], scope: &Scope<'_>) -> Vec<Diagnostic
     found
 }
 
-/// The mistakes of one definition, and whether its uses have no meaning.
-fn mistakes(index: usize, scope: &Scope<'_>) -> (Vec<Mistake>, bool) {
+/// The errors of one definition, and whether its uses have no meaning.
+fn mistakes(index: usize, scope: &Scope<'_>) -> (Vec<TextError>, bool) {
     let library = Library::new(scope.definitions);
     let (syntax, _) = match library.tree(index) {
         Ok(tree) => tree,
@@ -79,7 +79,7 @@ impl<'c> Checker<'c> {
     pub(super) fn mention(&mut self, index: usize, range: Range<usize>) -> Result<Value, Stop> {
         let definition = &self.scope.definitions[index];
         if definition.parameters.is_some() {
-            return Err(Mistake::new(range, format!("`{}` is a function", definition.name))
+            return Err(TextError::new(range, format!("`{}` is a function", definition.name))
                 .label("without its arguments")
                 .hint(format!("write `{}`", definition.usage()))
                 .into());
@@ -97,7 +97,7 @@ impl<'c> Checker<'c> {
         let definition = &self.scope.definitions[index];
         let name = &definition.name;
         let Some(parameters) = &definition.parameters else {
-            return Err(Mistake::new(range, format!("`{name}` takes no arguments"))
+            return Err(TextError::new(range, format!("`{name}` takes no arguments"))
                 .label(format!("{} given", arguments.len()))
                 .hint(format!("write `{name}` alone, or `{name}*(…)` for a product"))
                 .into());
@@ -107,7 +107,7 @@ impl<'c> Checker<'c> {
                 1 => "one argument".to_owned(),
                 count => format!("{count} arguments"),
             };
-            return Err(Mistake::new(range, format!("`{name}` takes {count}"))
+            return Err(TextError::new(range, format!("`{name}` takes {count}"))
                 .label(format!("{} given", arguments.len()))
                 .hint(format!("write `{}`", definition.usage()))
                 .into());
@@ -141,7 +141,7 @@ impl<'c> Checker<'c> {
             expanded
         });
         expanded.map_err(|stop| match stop {
-            Stop::Mistake(mistake) => Stop::Mistake(mistake.inside(&definition.name, range)),
+            Stop::TextError(mistake) => Stop::TextError(mistake.inside(&definition.name, range)),
             Stop::Hole => Stop::Hole,
         })
     }
@@ -152,7 +152,7 @@ impl<'c> Checker<'c> {
         let (syntax, root) = self.library.tree(index).as_ref().map_err(|mistakes| first(mistakes))?;
         self.spend(syntax.len(), range)?;
         if self.depth == DEEPEST {
-            return Err(Mistake::new(range.clone(), "definitions are nested too deeply")
+            return Err(TextError::new(range.clone(), "definitions are nested too deeply")
                 .label(format!("more than {DEEPEST} levels"))
                 .hint("write some of them out")
                 .into());
@@ -173,17 +173,17 @@ impl<'c> Checker<'c> {
     }
 }
 
-fn first(mistakes: &[Mistake]) -> Stop {
-    mistakes.first().map_or(Stop::Hole, |mistake| Stop::Mistake(mistake.clone()))
+fn first(mistakes: &[TextError]) -> Stop {
+    mistakes.first().map_or(Stop::Hole, |mistake| Stop::TextError(mistake.clone()))
 }
 
-fn too_early(definition: &Definition, itself: bool, range: Range<usize>) -> Mistake {
+fn too_early(definition: &Definition, itself: bool, range: Range<usize>) -> TextError {
     let name = &definition.name;
     match itself {
-        true => Mistake::new(range, format!("`{name}` is defined by itself"))
+        true => TextError::new(range, format!("`{name}` is defined by itself"))
             .label("the definition in which it stands")
             .hint("write it without itself"),
-        false => Mistake::new(range, format!("`{name}` is used before it is defined"))
+        false => TextError::new(range, format!("`{name}` is used before it is defined"))
             .label("defined below")
             .hint(format!("move the definition of `{name}` above this one")),
     }

@@ -1,4 +1,4 @@
-//! Texts that are almost right, and texts that are nothing at all: none may break the language, every mistake
+//! Texts that are almost right, and texts that are nothing at all: none may break the language, every error
 //! lies inside its text, and the work is bounded.
 
 use proptest::prelude::*;

@@ -231,9 +231,9 @@ impl Graph {
     }
 
     /// Whether a Caputo derivative or an integral is in it.
-    pub(crate) fn has_history(&self, id: Id) -> bool {
-        let is_history = |id: &Id| matches!(self.node(*id), Node::Caputo { .. } | Node::Integral { .. });
-        self.reachable(&[id]).iter().any(is_history)
+    pub(crate) fn is_nonlocal(&self, id: Id) -> bool {
+        let is_sum = |id: &Id| matches!(self.node(*id), Node::Caputo { .. } | Node::Integral { .. });
+        self.reachable(&[id]).iter().any(is_sum)
     }
 
     /// All that the outputs are made of, themselves included, children first.
@@ -289,7 +289,7 @@ impl Graph {
     }
 
     /// The name of what the expression sums up over other points, if it does: `caputo` before `integral`.
-    pub fn history(&self, id: Id) -> Option<&'static str> {
+    pub fn nonlocal(&self, id: Id) -> Option<&'static str> {
         let name = |id: Id| match self.node(id) {
             Node::Caputo { .. } => Some("caputo"),
             Node::Integral { .. } => Some("integral"),

@@ -58,23 +58,23 @@ impl Graph {
     }
 
     /// Takes out the maximal subexpressions that depend on coordinates (alone, or with constants): each is
-    /// replaced by `Leaf::Slot(first_slot + i)`, `given[i]` being the expression. Returns
-    /// `(given, rewritten outputs)`. They need evaluating only when the points change, not at every step.
+    /// replaced by `Leaf::Slot(first_slot + i)`, `hoisted[i]` being the expression. Returns
+    /// `(hoisted, rewritten outputs)`. They need evaluating only when the points change, not at every step.
     pub fn hoist(&mut self, outputs: &[Id], first_slot: usize) -> (Vec<Id>, Vec<Id>) {
         let reachable = self.reachable(outputs);
         let depends = self.dependence(&reachable);
         let mut image = self.identity();
-        let mut given = Vec::new();
+        let mut hoisted = Vec::new();
         for id in self.taken_out(&reachable, &depends, outputs) {
-            image[id.index()] = self.leaf(Leaf::Slot(first_slot + given.len()));
-            given.push(id);
+            image[id.index()] = self.leaf(Leaf::Slot(first_slot + hoisted.len()));
+            hoisted.push(id);
         }
         for id in reachable {
             if depends[id.index()] == Depends::Solution {
                 image[id.index()] = self.rebuild(*self.node(id), |id| image[id.index()]);
             }
         }
-        (given, outputs.iter().map(|output| image[output.index()]).collect())
+        (hoisted, outputs.iter().map(|output| image[output.index()]).collect())
     }
 
     fn dependence(&self, reachable: &[Id]) -> Vec<Depends> {
@@ -115,36 +115,36 @@ mod tests {
     fn hoisted(text: &str) -> (Vec<String>, String) {
         let mut graph = Graph::new();
         let id = oracle::equation(text, &mut graph);
-        let (given, outputs) = graph.hoist(&[id], 3);
+        let (hoisted, outputs) = graph.hoist(&[id], 3);
         let show = |&id: &Id| graph.display(id, &oracle::scope());
-        (given.iter().map(show).collect(), show(&outputs[0]))
+        (hoisted.iter().map(show).collect(), show(&outputs[0]))
     }
 
     #[test]
     fn burgers_has_nothing_to_take_out() {
-        let (given, rest) = hoisted("u_t + u*u_x = 0.25*u_xx");
-        assert!(given.is_empty());
+        let (hoisted, rest) = hoisted("u_t + u*u_x = 0.25*u_xx");
+        assert!(hoisted.is_empty());
         assert_eq!(rest, "u_t + u*u_x - 0.25*u_xx");
     }
 
     #[test]
     fn initial_condition() {
-        let (given, rest) = hoisted("u = -sin(pi*x)");
-        assert_eq!(given, ["sin(pi*x)"]);
+        let (hoisted, rest) = hoisted("u = -sin(pi*x)");
+        assert_eq!(hoisted, ["sin(pi*x)"]);
         assert_eq!(rest, "u + #3");
     }
 
     #[test]
     fn heat_with_a_source_and_a_bare_coordinate() {
-        let (given, rest) = hoisted("u_t = x*(u_xx + u_yy) + exp(-t)*sin(x)*u + 2");
-        assert_eq!(given, ["x", "exp(-t)*sin(x)"]);
+        let (hoisted, rest) = hoisted("u_t = x*(u_xx + u_yy) + exp(-t)*sin(x)*u + 2");
+        assert_eq!(hoisted, ["x", "exp(-t)*sin(x)"]);
         assert_eq!(rest, "u_t - (#3*(u_xx + u_yy) + #4*u + 2)");
     }
 
     #[test]
     fn navier_stokes_momentum() {
-        let (given, rest) = hoisted("u_t + u*u_x + v*u_y + p_x = 0.01*(u_xx + u_yy) + x*t^2 - cos(x)");
-        assert_eq!(given, ["x*t^2", "cos(x)"]);
+        let (hoisted, rest) = hoisted("u_t + u*u_x + v*u_y + p_x = 0.01*(u_xx + u_yy) + x*t^2 - cos(x)");
+        assert_eq!(hoisted, ["x*t^2", "cos(x)"]);
         assert_eq!(rest, "u_t + u*u_x + v*u_y + p_x - (0.01*(u_xx + u_yy) + #3 - #4)");
     }
 
@@ -153,8 +153,8 @@ mod tests {
         let mut graph = Graph::new();
         let texts = ["x", "3", "u", "x + u", "kappa*x"];
         let outputs = texts.map(|text| oracle::parse(text, &mut graph));
-        let (given, rewritten) = graph.hoist(&outputs, 0);
-        assert_eq!(given, [outputs[0]]);
+        let (hoisted, rewritten) = graph.hoist(&outputs, 0);
+        assert_eq!(hoisted, [outputs[0]]);
         let shown: Vec<_> = rewritten.iter().map(|&id| graph.display(id, &oracle::scope())).collect();
         assert_eq!(shown, ["#0", "3", "u", "#0 + u", "kappa*#0"]);
     }
@@ -165,11 +165,11 @@ mod tests {
         fn putting_back_restores_the_value(text in oracle::smooth(oracle::LEAVES, 4), seed in 0_u64..1000) {
             let mut graph = Graph::new();
             let id = oracle::parse(&text, &mut graph);
-            let (given, rewritten) = graph.hoist(&[id], 0);
+            let (hoisted, rewritten) = graph.hoist(&[id], 0);
             let left = graph.leaves(&rewritten);
             prop_assert!(!left.iter().any(|leaf| matches!(leaf, Leaf::Coordinate(_))));
             let restored = graph.substitute(rewritten[0], &mut |leaf| match leaf {
-                Leaf::Slot(slot) => Some(given[slot]),
+                Leaf::Slot(slot) => Some(hoisted[slot]),
                 _ => None,
             });
             let leaf = oracle::leaf_values(seed);

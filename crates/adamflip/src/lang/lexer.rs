@@ -1,13 +1,13 @@
-//! Text to tokens. Never stops: a character of no meaning is a [`Mistake`] and is skipped, so that all of
+//! Text to tokens. Never stops: a character of no meaning is a [`TextError`] and is skipped, so that all of
 //! them are reported at once.
 
 use std::ops::Range;
 
-use super::mistake::Mistake;
+use super::text_error::TextError;
 
 /// One word of the language.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind<'a> {
+pub(super) enum TokenKind<'a> {
     Number(f64),
     Name(&'a str),
     Plus,
@@ -31,12 +31,12 @@ pub(super) enum Kind<'a> {
 /// A word and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Token<'a> {
-    pub(super) kind: Kind<'a>,
+    pub(super) kind: TokenKind<'a>,
     pub(super) range: Range<usize>,
 }
 
 /// The words of the text.
-pub(super) fn tokens(text: &str) -> (Vec<Token<'_>>, Vec<Mistake>) {
+pub(super) fn tokens(text: &str) -> (Vec<Token<'_>>, Vec<TextError>) {
     let (mut tokens, mut mistakes) = (Vec::new(), Vec::new());
     let mut start = 0;
     while let Some(first) = text[start..].chars().next() {
@@ -59,40 +59,40 @@ pub(super) fn tokens(text: &str) -> (Vec<Token<'_>>, Vec<Mistake>) {
 }
 
 /// The word at the beginning of `rest`, with its length in bytes.
-fn word(rest: &str, first: char) -> Option<(Kind<'_>, usize)> {
+fn word(rest: &str, first: char) -> Option<(TokenKind<'_>, usize)> {
     if first.is_alphabetic() || first == '_' {
         // Letters of any script, but plain digits: `u²` is a power that wants rewriting, not a name.
         let inside = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
         let length = rest.find(|c| !inside(c)).unwrap_or(rest.len());
         let name = &rest[..length];
         let kind = match name {
-            "and" => Kind::And,
-            "or" => Kind::Or,
-            _ => Kind::Name(name),
+            "and" => TokenKind::And,
+            "or" => TokenKind::Or,
+            _ => TokenKind::Name(name),
         };
         return Some((kind, length));
     }
     let length = number_length(rest.as_bytes());
     if length > 0 {
-        return Some((Kind::Number(rest[..length].parse().ok()?), length));
+        return Some((TokenKind::Number(rest[..length].parse().ok()?), length));
     }
     let kind = match first {
-        '*' if rest.starts_with("**") => return Some((Kind::Caret, 2)),
-        '=' if rest.starts_with("==") => return Some((Kind::Equals, 2)),
-        '<' if rest.starts_with("<=") => return Some((Kind::LessEqual, 2)),
-        '>' if rest.starts_with(">=") => return Some((Kind::GreaterEqual, 2)),
-        '<' => Kind::Less,
-        '>' => Kind::Greater,
-        '&' if !rest.starts_with("&&") => Kind::Ampersand,
-        '+' => Kind::Plus,
-        '-' => Kind::Minus,
-        '*' => Kind::Star,
-        '/' => Kind::Slash,
-        '^' => Kind::Caret,
-        '(' => Kind::Open,
-        ')' => Kind::Close,
-        ',' => Kind::Comma,
-        '=' => Kind::Equals,
+        '*' if rest.starts_with("**") => return Some((TokenKind::Caret, 2)),
+        '=' if rest.starts_with("==") => return Some((TokenKind::Equals, 2)),
+        '<' if rest.starts_with("<=") => return Some((TokenKind::LessEqual, 2)),
+        '>' if rest.starts_with(">=") => return Some((TokenKind::GreaterEqual, 2)),
+        '<' => TokenKind::Less,
+        '>' => TokenKind::Greater,
+        '&' if !rest.starts_with("&&") => TokenKind::Ampersand,
+        '+' => TokenKind::Plus,
+        '-' => TokenKind::Minus,
+        '*' => TokenKind::Star,
+        '/' => TokenKind::Slash,
+        '^' => TokenKind::Caret,
+        '(' => TokenKind::Open,
+        ')' => TokenKind::Close,
+        ',' => TokenKind::Comma,
+        '=' => TokenKind::Equals,
         _ => return None,
     };
     Some((kind, 1))
@@ -130,8 +130,8 @@ fn shown(character: char) -> String {
 }
 
 /// A character that no word begins with.
-fn stranger(character: char, start: usize) -> Mistake {
-    let mistake = Mistake::new(
+fn stranger(character: char, start: usize) -> TextError {
+    let mistake = TextError::new(
         start..start + character.len_utf8(),
         format!("unexpected character `{}`", shown(character)),
     )
@@ -157,29 +157,29 @@ fn stranger(character: char, start: usize) -> Mistake {
     }
 }
 
-fn double_equals(start: usize) -> Mistake {
-    Mistake::new(start..start + 2, "an equation is written with one `=`").label("two `=`").hint("write `=`")
+fn double_equals(start: usize) -> TextError {
+    TextError::new(start..start + 2, "an equation is written with one `=`").label("two `=`").hint("write `=`")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn kinds(text: &str) -> Vec<Kind<'_>> {
+    fn kinds(text: &str) -> Vec<TokenKind<'_>> {
         tokens(text).0.into_iter().map(|token| token.kind).collect()
     }
 
     #[test]
     fn numbers_in_all_spellings() {
         for (text, value) in [("1", 1.0), (".5", 0.5), ("1e-3", 1e-3), ("2.", 2.0), ("6.02E+23", 6.02e23)] {
-            assert_eq!(kinds(text), [Kind::Number(value)], "{text}");
+            assert_eq!(kinds(text), [TokenKind::Number(value)], "{text}");
         }
     }
 
     #[test]
     fn a_name_after_a_number_is_a_word_of_its_own() {
-        assert_eq!(kinds("2exp"), [Kind::Number(2.0), Kind::Name("exp")]);
-        assert_eq!(kinds("2e+"), [Kind::Number(2.0), Kind::Name("e"), Kind::Plus]);
+        assert_eq!(kinds("2exp"), [TokenKind::Number(2.0), TokenKind::Name("exp")]);
+        assert_eq!(kinds("2e+"), [TokenKind::Number(2.0), TokenKind::Name("e"), TokenKind::Plus]);
     }
 
     #[test]

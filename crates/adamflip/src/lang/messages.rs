@@ -1,4 +1,4 @@
-//! The mistakes in numbers, names, operators and simple places, each with its place and its hint; those of
+//! The errors in numbers, names, operators and simple places, each with its place and its hint; those of
 //! the other forms are in [`super::messages_forms`].
 
 use super::oracle::{scope, spanned};
@@ -33,7 +33,7 @@ fn shown(how: Read, text: &str) -> Vec<String> {
     lines(text, read(how, &spanned(text)))
 }
 
-/// One line a mistake: the marked text, the message, the label, the hint.
+/// One line an error: the marked text, the message, the label, the hint.
 pub(super) fn lines(text: &str, mistakes: Vec<Diagnostic>) -> Vec<String> {
     let line = |mistake: Diagnostic| {
         let marked = &text[mistake.span.start..mistake.span.end];

@@ -1,4 +1,4 @@
-//! The mistakes in conditions, vectors, points, integrals, definitions, places and shapes, each with its
+//! The errors in conditions, vectors, points, integrals, definitions, places and shapes, each with its
 //! place and hint.
 
 use super::messages::lines;

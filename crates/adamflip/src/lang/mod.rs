@@ -13,7 +13,7 @@
 //!
 //! | stage | file |
 //! | --- | --- |
-//! | text → tokens → syntax tree | `lexer`, `parser` (`refusal`), `relation`, `ast` |
+//! | text → tokens → syntax tree | `lexer`, `parser` (`syntax_error`), `relation`, `ast` |
 //! | names, arity, derivatives → graph | `check`, `names` (`subscript`), `value`, `call` |
 //! | what can be called | `calculus`, `define`, `function`, `special` |
 //! | places, shapes | `place`, `shapes` |
@@ -45,7 +45,6 @@ mod linear;
 mod messages;
 #[cfg(test)]
 mod messages_forms;
-mod mistake;
 mod names;
 #[cfg(test)]
 mod oracle;
@@ -53,13 +52,14 @@ mod parser;
 mod place;
 mod polynomial;
 mod prolong;
-mod refusal;
 mod relation;
 mod scope;
 mod shapes;
 mod special;
 mod subscript;
+mod syntax_error;
 mod tape;
+mod text_error;
 mod value;
 
 pub use columns::Operand;
@@ -78,14 +78,14 @@ pub use tape::{Step, Tape};
 use crate::diagnostic::{Diagnostic, Spanned};
 use ast::{Ref, Syntax};
 use check::{Allow, check};
-use mistake::{Mistake, diagnostics};
 use relation::Sides;
+use text_error::{TextError, diagnostics};
 
 /// What an equation `left = right` or an inequality says: left − right, and how it compares with zero. A
 /// chain `0 <= u <= 1` says several.
 ///
-/// `text.span` is that of the string's content. Where it is as long as the text, mistakes are placed to the
-/// byte; otherwise (the source has escapes) they carry the whole span. An error without mistakes means that
+/// `text.span` is that of the string's content. Where it is as long as the text, errors are placed to the
+/// byte; otherwise (the source has escapes) they carry the whole span. An error without errors means that
 /// the text uses a broken [`Definition`], which [`definitions`] has reported.
 pub fn comparisons(
     text: &Spanned<String>,
@@ -149,17 +149,17 @@ pub fn number(text: &Spanned<String>, scope: &Scope<'_>) -> Result<f64, Vec<Diag
     })
 }
 
-/// Reads the text, and places the mistakes in its source.
+/// Reads the text, and places the errors in its source.
 fn placed<T>(
     text: &Spanned<String>,
-    read: impl FnOnce(&str) -> Result<T, Vec<Mistake>>,
+    read: impl FnOnce(&str) -> Result<T, Vec<TextError>>,
 ) -> Result<T, Vec<Diagnostic>> {
     read(&text.value).map_err(|mistakes| diagnostics(mistakes, text))
 }
 
-fn constant(graph: &Graph, id: Id, syntax: &Syntax<'_>, at: Ref) -> Result<f64, Mistake> {
+fn constant(graph: &Graph, id: Id, syntax: &Syntax<'_>, at: Ref) -> Result<f64, TextError> {
     graph.constant_value(id).ok_or_else(|| {
-        Mistake::new(syntax.range(at), "this is not a constant")
+        TextError::new(syntax.range(at), "this is not a constant")
             .label("has no fixed value")
             .hint("write it with numbers and constants")
     })

@@ -10,8 +10,8 @@ use std::ops::Range;
 use super::Scope;
 use super::function::{CONSTANTS, Callable};
 use super::graph::{HERE, Leaf};
-use super::mistake::{Mistake, list};
 use super::subscript::{Split, split_subscript};
+use super::text_error::{TextError, list};
 use crate::derivative::{MAX_ORDER, Partial};
 use crate::diagnostic::nearest;
 
@@ -28,7 +28,7 @@ pub(super) enum Resolved {
 }
 
 /// The meaning of a name that stands at byte `start` of its text.
-pub(super) fn resolve(name: &str, start: usize, scope: &Scope<'_>) -> Result<Resolved, Mistake> {
+pub(super) fn resolve(name: &str, start: usize, scope: &Scope<'_>) -> Result<Resolved, TextError> {
     if let Some(resolved) = exact(name, scope) {
         return Ok(resolved);
     }
@@ -81,7 +81,12 @@ pub(super) fn is_derivative(name: &str, scope: &Scope<'_>) -> bool {
     split_field(name, scope.fields).is_some()
 }
 
-fn normal_derivative(name: &str, field: usize, start: usize, scope: &Scope<'_>) -> Result<Resolved, Mistake> {
+fn normal_derivative(
+    name: &str,
+    field: usize,
+    start: usize,
+    scope: &Scope<'_>,
+) -> Result<Resolved, TextError> {
     match scope.has_normal() {
         true => Ok(Resolved::NormalDerivative(field)),
         false => Err(no_boundary(&format!("`{name}`"), start..start + name.len())),
@@ -89,8 +94,8 @@ fn normal_derivative(name: &str, field: usize, start: usize, scope: &Scope<'_>) 
 }
 
 /// A normal where the points lie on no boundary.
-pub(super) fn no_boundary(what: &str, range: Range<usize>) -> Mistake {
-    Mistake::new(range, format!("{what} needs a boundary"))
+pub(super) fn no_boundary(what: &str, range: Range<usize>) -> TextError {
+    TextError::new(range, format!("{what} needs a boundary"))
         .label("no normal here")
         .hint("say where: `on = \"boundary\"`, a shape's name, or an end of an axis like `x = 0`")
 }
@@ -108,13 +113,13 @@ fn derivative(
     subscript: &str,
     start: usize,
     scope: &Scope<'_>,
-) -> Result<Leaf, Mistake> {
+) -> Result<Leaf, TextError> {
     let range = start..start + name.len();
     let by = match split_subscript(subscript, scope.coordinates) {
         Ok(by) => by,
         Err(Split::Ambiguous) => {
             let field = &scope.fields[field];
-            return Err(Mistake::new(range, format!("`{name}` can be read in two ways"))
+            return Err(TextError::new(range, format!("`{name}` can be read in two ways"))
                 .label("ambiguous subscript")
                 .hint(format!(
                     "write `d({field}, …)` and list the coordinates {}",
@@ -127,30 +132,30 @@ fn derivative(
         return Err(independent(name, field, by, range, scope));
     }
     Partial::new(&by).map(|partial| Leaf::Jet { field, partial, site: HERE }).ok_or_else(|| {
-        Mistake::new(range, format!("`{name}` is a derivative of order {}", by.len()))
+        TextError::new(range, format!("`{name}` is a derivative of order {}", by.len()))
             .label("order too high")
             .hint(format!("derivatives up to order {MAX_ORDER} are supported"))
     })
 }
 
-fn independent(name: &str, field: usize, by: usize, range: Range<usize>, scope: &Scope<'_>) -> Mistake {
+fn independent(name: &str, field: usize, by: usize, range: Range<usize>, scope: &Scope<'_>) -> TextError {
     let (field_name, by) = (&scope.fields[field], &scope.coordinates[by]);
     let own = scope.coordinates_of(field).into_iter().map(|coordinate| &scope.coordinates[coordinate]);
-    Mistake::new(range, format!("`{field_name}` does not depend on `{by}`"))
+    TextError::new(range, format!("`{field_name}` does not depend on `{by}`"))
         .label(format!("`{name}` is 0"))
         .hint(format!("`{field_name}` depends on {}", list(own)))
 }
 
 /// Where the subscript stops being made of coordinates; `end` is where the name ends in the text.
-fn stuck(name: &str, rest: &str, end: usize, scope: &Scope<'_>) -> Mistake {
+fn stuck(name: &str, rest: &str, end: usize, scope: &Scope<'_>) -> TextError {
     let range = end - rest.len()..end;
     let flat = name.rsplitn(2, '_').collect::<Vec<_>>();
     if rest.is_empty() {
-        return Mistake::new(end - name.len()..end, format!("`{name}` has an empty subscript"))
+        return TextError::new(end - name.len()..end, format!("`{name}` has an empty subscript"))
             .label("by which coordinate?")
             .hint(format!("the coordinates are {}", list(scope.coordinates)));
     }
-    let mistake = Mistake::new(range, format!("`{name}` is not a derivative by coordinates"))
+    let mistake = TextError::new(range, format!("`{name}` is not a derivative by coordinates"))
         .label(format!("`{rest}` is not a coordinate"));
     match flat.as_slice() {
         [last, first] if resolve(&format!("{first}{last}"), 0, scope).is_ok() => {
@@ -161,11 +166,11 @@ fn stuck(name: &str, rest: &str, end: usize, scope: &Scope<'_>) -> Mistake {
     }
 }
 
-fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
+fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> TextError {
     let mistake =
-        Mistake::new(start..start + name.len(), format!("`{name}` is not defined")).label("not defined");
+        TextError::new(start..start + name.len(), format!("`{name}` is not defined")).label("not defined");
     if let Some(callable) = Callable::named(name) {
-        return Mistake::new(start..start + name.len(), format!("`{name}` is a function"))
+        return TextError::new(start..start + name.len(), format!("`{name}` is a function"))
             .label("without its arguments")
             .hint(format!("write `{}`", callable.usage()));
     }
@@ -180,7 +185,7 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
                 return mistake;
             }
             let kind = kind(resolved);
-            return Mistake::new(
+            return TextError::new(
                 start..start + name.len(),
                 format!("`{head}` is {kind} and has no derivatives"),
             )
@@ -191,7 +196,7 @@ fn undefined(name: &str, start: usize, scope: &Scope<'_>) -> Mistake {
             return mistake.hint(format!("did you mean `{field}_{subscript}`?"));
         }
         if !scope.fields.is_empty() {
-            return Mistake::new(start..start + head.len(), format!("`{head}` is not a field"))
+            return TextError::new(start..start + head.len(), format!("`{head}` is not a field"))
                 .label("not a field")
                 .hint(format!("the fields are {}", list(scope.fields)));
         }
@@ -212,10 +217,10 @@ pub(super) fn differently(
     subscript: &str,
     range: Range<usize>,
     scope: &Scope<'_>,
-) -> Option<Mistake> {
+) -> Option<TextError> {
     let by = split_subscript(subscript, scope.coordinates).ok()?;
     let by: Vec<&str> = by.into_iter().map(|coordinate| scope.coordinates[coordinate].as_str()).collect();
-    let mistake = Mistake::new(range, format!("`{head}` is {kind}, not a field"));
+    let mistake = TextError::new(range, format!("`{head}` is {kind}, not a field"));
     Some(mistake.label("only fields have subscripts").hint(format!("write `d({head}, {})`", by.join(", "))))
 }
 

@@ -2,14 +2,14 @@
 //!
 //! From loosest to tightest: `or`, `and`, comparisons, `+ -`, `* / &`, unary minus, `^`. So `-x^2` is −(x²),
 //! `2^-1` is one half, and `^` associates to the right. A chain `a < b < c` is `a < b and b < c`. A syntax
-//! mistake ends the parse, for what follows it would be guesswork.
+//! error ends the parse, for what follows it would be guesswork.
 
 use std::ops::Range;
 
 use super::ast::{Expression, Operator, Ref, Syntax};
-use super::lexer::{self, Kind, Token};
-use super::mistake::Mistake;
+use super::lexer::{self, Token, TokenKind};
 use super::relation::{self, Relation, Sides};
+use super::text_error::TextError;
 
 /// Parentheses, powers and signs nest this deep at most, which bounds the parser's stack.
 pub(super) const DEEPEST: usize = 200;
@@ -23,7 +23,7 @@ pub(super) enum Conjunct {
 }
 
 /// `expression`
-pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<TextError>> {
     parse(text, ("expression", "a value like `sin(pi*x)`"), |parser| {
         let root = parser.climb(SUM)?;
         parser.finish().map(|()| root)
@@ -31,7 +31,7 @@ pub(super) fn expression(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> 
 }
 
 /// A value or a condition.
-pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<TextError>> {
     parse(text, ("definition", "a value like `exp(-x^2)`"), |parser| {
         let root = parser.any()?;
         parser.finish().map(|()| root)
@@ -39,7 +39,7 @@ pub(super) fn definition(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> 
 }
 
 /// `plate - hole`
-pub(super) fn shapes(text: &str) -> Result<(Syntax<'_>, Ref), Vec<Mistake>> {
+pub(super) fn shapes(text: &str) -> Result<(Syntax<'_>, Ref), Vec<TextError>> {
     parse(text, ("shape", "one like `plate - hole`"), |parser| {
         parser.shapes = true;
         let root = parser.climb(SUM)?;
@@ -68,7 +68,7 @@ fn without_equals(text: &str) -> String {
 }
 
 /// `left = right`, `left >= right`, `lower <= middle <= upper`: a pair of sides for each sign.
-pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mistake>> {
+pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<TextError>> {
     parse(text, ("equation", "one like `u_t = u_xx`"), |parser| {
         let sides = parser.sides(&without_equals(text.trim()))?;
         parser.finish().map(|()| sides)
@@ -76,10 +76,10 @@ pub(super) fn equation(text: &str) -> Result<(Syntax<'_>, Vec<Sides>), Vec<Mista
 }
 
 /// `coordinate = value and name and comparison …`
-pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<Mistake>> {
+pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<TextError>> {
     parse(text, ("place", "one like `t = 0`"), |parser| {
         let mut conjuncts = vec![parser.conjunct()?];
-        while parser.take(Kind::And).is_some() {
+        while parser.take(TokenKind::And).is_some() {
             conjuncts.push(parser.conjunct()?);
         }
         parser.finish().map(|()| conjuncts)
@@ -89,17 +89,17 @@ pub(super) fn place(text: &str) -> Result<(Syntax<'_>, Vec<Conjunct>), Vec<Mista
 fn parse<'a, T>(
     text: &'a str,
     (what, example): (&str, &str),
-    rule: impl FnOnce(&mut Parser<'a>) -> Result<T, Mistake>,
-) -> Result<(Syntax<'a>, T), Vec<Mistake>> {
+    rule: impl FnOnce(&mut Parser<'a>) -> Result<T, TextError>,
+) -> Result<(Syntax<'a>, T), Vec<TextError>> {
     let (tokens, mut mistakes) = lexer::tokens(text);
     if tokens.is_empty() && mistakes.is_empty() {
-        let mistake = Mistake::new(0..text.len(), format!("the {what} is empty")).label("nothing here");
+        let mistake = TextError::new(0..text.len(), format!("the {what} is empty")).label("nothing here");
         return Err(vec![mistake.hint(format!("write {example}"))]);
     }
     let mut parser = Parser { text, tokens, next: 0, shapes: false, depth: 0, syntax: Syntax::default() };
     match rule(&mut parser) {
         Ok(parsed) if mistakes.is_empty() => return Ok((parser.syntax, parsed)),
-        // A skipped character leaves a hole, and a mistake beside it would only be its echo.
+        // A skipped character leaves a hole, and an error beside it would only be its echo.
         Err(mistake) if mistakes.is_empty() => mistakes.push(mistake),
         _ => {}
     }
@@ -118,20 +118,20 @@ pub(super) struct Parser<'a> {
 }
 
 /// How tightly an operator binds to its left and right operand.
-fn operator(kind: Kind<'_>) -> Option<(Operator, u8, u8)> {
+fn operator(kind: TokenKind<'_>) -> Option<(Operator, u8, u8)> {
     Some(match kind {
-        Kind::Or => (Operator::Or, 1, 2),
-        Kind::And => (Operator::And, 3, 4),
-        Kind::Less => (Operator::Less, COMPARISON, SUM),
-        Kind::LessEqual => (Operator::LessEqual, COMPARISON, SUM),
-        Kind::Greater => (Operator::Greater, COMPARISON, SUM),
-        Kind::GreaterEqual => (Operator::GreaterEqual, COMPARISON, SUM),
-        Kind::Plus => (Operator::Add, SUM, SUM + 1),
-        Kind::Minus => (Operator::Subtract, SUM, SUM + 1),
-        Kind::Star => (Operator::Multiply, 8, 9),
-        Kind::Slash => (Operator::Divide, 8, 9),
-        Kind::Ampersand => (Operator::Intersect, 8, 9),
-        Kind::Caret => (Operator::Power, 11, SIGN),
+        TokenKind::Or => (Operator::Or, 1, 2),
+        TokenKind::And => (Operator::And, 3, 4),
+        TokenKind::Less => (Operator::Less, COMPARISON, SUM),
+        TokenKind::LessEqual => (Operator::LessEqual, COMPARISON, SUM),
+        TokenKind::Greater => (Operator::Greater, COMPARISON, SUM),
+        TokenKind::GreaterEqual => (Operator::GreaterEqual, COMPARISON, SUM),
+        TokenKind::Plus => (Operator::Add, SUM, SUM + 1),
+        TokenKind::Minus => (Operator::Subtract, SUM, SUM + 1),
+        TokenKind::Star => (Operator::Multiply, 8, 9),
+        TokenKind::Slash => (Operator::Divide, 8, 9),
+        TokenKind::Ampersand => (Operator::Intersect, 8, 9),
+        TokenKind::Caret => (Operator::Power, 11, SIGN),
         _ => return None,
     })
 }
@@ -146,20 +146,20 @@ impl<'a> Parser<'a> {
         self.tokens.get(self.next).cloned()
     }
 
-    fn take(&mut self, kind: Kind<'a>) -> Option<Range<usize>> {
+    fn take(&mut self, kind: TokenKind<'a>) -> Option<Range<usize>> {
         let token = self.peek().filter(|token| token.kind == kind)?;
         self.next += 1;
         Some(token.range)
     }
 
     /// A value or a condition.
-    fn any(&mut self) -> Result<Ref, Mistake> {
+    fn any(&mut self) -> Result<Ref, TextError> {
         self.climb(0)
     }
 
     /// Operands joined by operators that bind at least as tightly as `loosest`; all recursion comes through
     /// here.
-    fn climb(&mut self, loosest: u8) -> Result<Ref, Mistake> {
+    fn climb(&mut self, loosest: u8) -> Result<Ref, TextError> {
         if self.depth == DEEPEST {
             return Err(self.too_deep());
         }
@@ -169,7 +169,7 @@ impl<'a> Parser<'a> {
         joined
     }
 
-    fn joined(&mut self, loosest: u8) -> Result<Ref, Mistake> {
+    fn joined(&mut self, loosest: u8) -> Result<Ref, TextError> {
         let mut left = self.operand()?;
         // The right operand of the comparison just read, which the next one of a chain shares.
         let mut shared = None;
@@ -195,17 +195,20 @@ impl<'a> Parser<'a> {
         self.syntax.push(Expression::Operate(operator, left, right), range)
     }
 
-    fn operand(&mut self) -> Result<Ref, Mistake> {
+    fn operand(&mut self) -> Result<Ref, TextError> {
         let Some(Token { kind, range }) = self.peek() else { return Err(self.missing_operand()) };
-        if !matches!(kind, Kind::Number(_) | Kind::Name(_) | Kind::Open | Kind::Minus | Kind::Plus) {
+        if !matches!(
+            kind,
+            TokenKind::Number(_) | TokenKind::Name(_) | TokenKind::Open | TokenKind::Minus | TokenKind::Plus
+        ) {
             return Err(self.missing_operand());
         }
         self.next += 1;
         let parsed = match kind {
-            Kind::Number(value) => self.syntax.push(Expression::Number(value), range),
-            Kind::Name(name) => self.name(name, range)?,
-            Kind::Open => self.group(range)?,
-            Kind::Minus => {
+            TokenKind::Number(value) => self.syntax.push(Expression::Number(value), range),
+            TokenKind::Name(name) => self.name(name, range)?,
+            TokenKind::Open => self.group(range)?,
+            TokenKind::Minus => {
                 let operand = self.climb(SIGN)?;
                 let range = range.start..self.syntax.range(operand).end;
                 self.syntax.push(Expression::Negate(operand), range)
@@ -215,35 +218,35 @@ impl<'a> Parser<'a> {
         self.refuse_neighbour().map(|()| parsed)
     }
 
-    fn group(&mut self, open: Range<usize>) -> Result<Ref, Mistake> {
+    fn group(&mut self, open: Range<usize>) -> Result<Ref, TextError> {
         let inner = self.any()?;
         let close = self.close(&open)?;
         self.syntax.widen(inner, open.start..close.end);
         Ok(inner)
     }
 
-    fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, Mistake> {
-        match self.take(Kind::Close) {
+    fn close(&mut self, open: &Range<usize>) -> Result<Range<usize>, TextError> {
+        match self.take(TokenKind::Close) {
             Some(close) => Ok(close),
-            None if self.peek().is_some_and(|token| token.kind == Kind::Comma) => Err(self.stray()),
+            None if self.peek().is_some_and(|token| token.kind == TokenKind::Comma) => Err(self.stray()),
             None if let Some(token) = self.peek() => Err(self.enclosed(&token)),
             None => {
-                Err(Mistake::new(open.clone(), "`(` is never closed").label("opened here").hint("add `)`"))
+                Err(TextError::new(open.clone(), "`(` is never closed").label("opened here").hint("add `)`"))
             }
         }
     }
 
     /// A name, or the call of a function.
-    fn name(&mut self, name: &'a str, named_at: Range<usize>) -> Result<Ref, Mistake> {
-        let Some(open) = self.take(Kind::Open) else {
+    fn name(&mut self, name: &'a str, named_at: Range<usize>) -> Result<Ref, TextError> {
+        let Some(open) = self.take(TokenKind::Open) else {
             return Ok(self.syntax.push(Expression::Name(name), named_at));
         };
         let mut arguments = Vec::new();
-        let close = match self.take(Kind::Close) {
+        let close = match self.take(TokenKind::Close) {
             Some(close) => close,
             None => {
                 arguments.push(self.any()?);
-                while self.take(Kind::Comma).is_some() {
+                while self.take(TokenKind::Comma).is_some() {
                     arguments.push(self.any()?);
                 }
                 self.close(&open)?
@@ -253,7 +256,7 @@ impl<'a> Parser<'a> {
         Ok(self.syntax.push(Expression::Call { name, named_at, arguments }, range))
     }
 
-    fn sides(&mut self, hint: &str) -> Result<Vec<Sides>, Mistake> {
+    fn sides(&mut self, hint: &str) -> Result<Vec<Sides>, TextError> {
         let mut left = self.climb(SUM)?;
         let mut pairs = Vec::new();
         while let Some(relation) = self.relation(&pairs)? {
@@ -266,14 +269,14 @@ impl<'a> Parser<'a> {
         }
         Err(match self.peek() {
             Some(_) => self.stray(),
-            None => {
-                Mistake::new(self.syntax.range(left), "an equation needs `=`").label("no `=` here").hint(hint)
-            }
+            None => TextError::new(self.syntax.range(left), "an equation needs `=`")
+                .label("no `=` here")
+                .hint(hint),
         })
     }
 
     /// The sign that stands next, of an equation or, once or several times, of inequalities.
-    fn relation(&mut self, before: &[Sides]) -> Result<Option<Relation>, Mistake> {
+    fn relation(&mut self, before: &[Sides]) -> Result<Option<Relation>, TextError> {
         let Some(token) = self.peek() else { return Ok(None) };
         if let Some(mistake) = relation::strict(&token) {
             return Err(mistake);
@@ -287,10 +290,10 @@ impl<'a> Parser<'a> {
         Ok(Some(relation))
     }
 
-    fn conjunct(&mut self) -> Result<Conjunct, Mistake> {
+    fn conjunct(&mut self) -> Result<Conjunct, TextError> {
         let first = self.syntax.len();
         let left = self.climb(COMPARISON)?;
-        if self.take(Kind::Equals).is_none() {
+        if self.take(TokenKind::Equals).is_none() {
             return Ok(Conjunct::Alone { root: left });
         }
         let middle = self.syntax.len();
@@ -299,7 +302,7 @@ impl<'a> Parser<'a> {
         Ok(Conjunct::Equal { left, right, left_part, right_part })
     }
 
-    fn finish(&self) -> Result<(), Mistake> {
+    fn finish(&self) -> Result<(), TextError> {
         if self.next == self.tokens.len() { Ok(()) } else { Err(self.stray()) }
     }
 }

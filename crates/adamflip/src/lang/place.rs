@@ -3,9 +3,9 @@
 use super::ast::{Expression, Operator, Ref, Syntax};
 use super::check::{Allow, Frame, check};
 use super::graph::{Graph, Id, Leaf};
-use super::mistake::{Mistake, diagnostics, list, placed_span};
 use super::names::{self, Resolved};
 use super::parser::{self, Conjunct};
+use super::text_error::{TextError, diagnostics, list, placed_span};
 use super::value::Value;
 use super::{Scope, constant};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
@@ -72,7 +72,7 @@ struct Reading<'r, 's> {
     scope: &'r Scope<'s>,
     graph: &'r Graph,
     place: Place,
-    mistakes: Vec<Mistake>,
+    mistakes: Vec<TextError>,
     /// Whether something had no meaning, for a reason already known.
     hole: bool,
 }
@@ -83,14 +83,14 @@ impl Reading<'_, '_> {
         let range = self.checked.syntax.range(left);
         let Some(coordinate) = self.coordinate(left) else {
             return self.mistakes.push(
-                Mistake::new(range, "a place fixes a coordinate")
+                TextError::new(range, "a place fixes a coordinate")
                     .label("not a coordinate")
                     .hint(format!("the coordinates are {}", list(self.scope.coordinates))),
             );
         };
         if self.place.fixed.iter().any(|pair| pair.0 == coordinate) {
             self.mistakes.push(
-                Mistake::new(range, format!("`{}` is fixed twice", self.scope.coordinates[coordinate]))
+                TextError::new(range, format!("`{}` is fixed twice", self.scope.coordinates[coordinate]))
                     .label("second value")
                     .hint("write several places as a list"),
             );
@@ -109,7 +109,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn value(&self, at: Ref) -> Result<Option<f64>, Mistake> {
+    fn value(&self, at: Ref) -> Result<Option<f64>, TextError> {
         let syntax = self.checked.syntax;
         let Some(value) = self.checked.value(at) else { return Ok(None) };
         constant(self.graph, value.scalar(syntax.range(at))?, syntax, at).map(Some)
@@ -162,7 +162,7 @@ impl Reading<'_, '_> {
         {
             let name = &self.scope.coordinates[coordinate];
             self.mistakes.push(
-                Mistake::new(self.checked.syntax.range(at), "no point lies here")
+                TextError::new(self.checked.syntax.range(at), "no point lies here")
                     .label(format!("`{name}` would be above {lower} and below {upper}"))
                     .hint(format!("write `{name} = {upper}` for a value, or another bound")),
             );
@@ -176,7 +176,7 @@ impl Reading<'_, '_> {
             Some(Value::Condition(id)) => *id,
             Some(_) => {
                 return self.mistakes.push(
-                    Mistake::new(range, "a place needs `=` or a comparison")
+                    TextError::new(range, "a place needs `=` or a comparison")
                         .label("a value alone")
                         .hint("write like `t = 0`, `x < 0.5`, or the name of a shape"),
                 );
@@ -186,12 +186,12 @@ impl Reading<'_, '_> {
         let mismatch = match self.graph.leaves(&[id]).into_iter().find(strange) {
             Some(leaf) => Some(format!("depends on {}", names::kind(Resolved::Leaf(leaf)))),
             None if self.graph.constant_value(id).is_some() => Some("the same at every point".to_owned()),
-            None => self.graph.history(id).map(|name| format!("contains `{name}`")),
+            None => self.graph.nonlocal(id).map(|name| format!("contains `{name}`")),
         };
         match mismatch {
             None => self.place.conditions.push(id),
             Some(label) => self.mistakes.push(
-                Mistake::new(range, "a place is made of coordinates and constants")
+                TextError::new(range, "a place is made of coordinates and constants")
                     .label(label)
                     .hint("compare coordinates with numbers, like `x^2 + y^2 < 1`"),
             ),

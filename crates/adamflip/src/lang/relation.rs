@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use super::ast::Ref;
 use super::graph::Id;
-use super::lexer::{Kind, Token};
-use super::mistake::Mistake;
+use super::lexer::{Token, TokenKind};
+use super::text_error::TextError;
 
 /// How left and right are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +37,11 @@ impl Relation {
     }
 
     /// The relation that a word stands for.
-    pub(super) fn of(kind: Kind<'_>) -> Option<Self> {
+    pub(super) fn of(kind: TokenKind<'_>) -> Option<Self> {
         Some(match kind {
-            Kind::Equals => Relation::Equal,
-            Kind::LessEqual => Relation::AtMost,
-            Kind::GreaterEqual => Relation::AtLeast,
+            TokenKind::Equals => Relation::Equal,
+            TokenKind::LessEqual => Relation::AtMost,
+            TokenKind::GreaterEqual => Relation::AtLeast,
             _ => return None,
         })
     }
@@ -64,14 +64,14 @@ pub(super) struct Sides {
 }
 
 /// What is said of `<` and `>`; nothing of other words.
-pub(super) fn strict(token: &Token<'_>) -> Option<Mistake> {
+pub(super) fn strict(token: &Token<'_>) -> Option<TextError> {
     let (sign, other) = match token.kind {
-        Kind::Less => ("<", "<="),
-        Kind::Greater => (">", ">="),
+        TokenKind::Less => ("<", "<="),
+        TokenKind::Greater => (">", ">="),
         _ => return None,
     };
     let Range { start, end } = token.range;
-    let mistake = Mistake::new(start..end, format!("`{sign}` is no condition that a solution can end on"));
+    let mistake = TextError::new(start..end, format!("`{sign}` is no condition that a solution can end on"));
     Some(
         mistake.label("a strict inequality").hint(format!(
             "write `{other}`; with a margin, `u >= 0.01`, where the bound itself is not allowed"

@@ -35,7 +35,7 @@ pub struct Definition {
     pub parameters: Option<Vec<String>>,
     /// What it stands for.
     pub body: Spanned<String>,
-    /// Whether [`super::definitions`] has reported a mistake in it: its uses are then no mistakes of their
+    /// Whether [`super::definitions`] has reported an error in it: its uses are then no errors of their
     /// own.
     pub broken: bool,
 }

@@ -1,8 +1,8 @@
 //! Expressions of shapes: `plate - hole`, `a + b`, `(a + b) & c`.
 
 use super::ast::{Expression, Operator, Ref, Syntax};
-use super::mistake::{Mistake, diagnostics, list};
 use super::parser;
+use super::text_error::{TextError, diagnostics, list};
 use crate::diagnostic::{Diagnostic, Spanned, nearest};
 
 /// More would make the expression's own nesting a burden.
@@ -27,9 +27,9 @@ pub fn shapes(text: &Spanned<String>, names: &[String]) -> Result<ShapeExpressio
     read.map_err(|mistakes| diagnostics(mistakes, text))
 }
 
-fn region(syntax: &Syntax<'_>, root: Ref, names: &[String]) -> Result<ShapeExpression, Vec<Mistake>> {
+fn region(syntax: &Syntax<'_>, root: Ref, names: &[String]) -> Result<ShapeExpression, Vec<TextError>> {
     if syntax.len() > 2 * MOST_SHAPES {
-        let mistake = Mistake::new(syntax.range(root), "too many shapes in one expression");
+        let mistake = TextError::new(syntax.range(root), "too many shapes in one expression");
         return Err(vec![mistake.label(format!("more than {MOST_SHAPES}")).hint("use fewer, larger shapes")]);
     }
     let (mut regions, mut mistakes) = (Vec::with_capacity(syntax.len()), Vec::new());
@@ -58,10 +58,10 @@ fn take(regions: &mut [Option<ShapeExpression>], at: Ref) -> Option<ShapeExpress
     regions.get_mut(at.index())?.take()
 }
 
-fn shape(name: &str, syntax: &Syntax<'_>, at: Ref, names: &[String]) -> Result<ShapeExpression, Mistake> {
+fn shape(name: &str, syntax: &Syntax<'_>, at: Ref, names: &[String]) -> Result<ShapeExpression, TextError> {
     names.iter().position(|known| known == name).map(ShapeExpression::Shape).ok_or_else(|| {
         let mistake =
-            Mistake::new(syntax.range(at), format!("`{name}` is not a shape")).label("unknown shape");
+            TextError::new(syntax.range(at), format!("`{name}` is not a shape")).label("unknown shape");
         match nearest(name, names.iter().map(String::as_str)) {
             Some(near) => mistake.hint(format!("did you mean `{near}`?")),
             None if names.is_empty() => mistake.hint("define it in [shapes]"),
@@ -77,7 +77,7 @@ fn join(
     (left, right): Operands,
     syntax: &Syntax<'_>,
     at: Ref,
-) -> Result<Option<ShapeExpression>, Mistake> {
+) -> Result<Option<ShapeExpression>, TextError> {
     let joined = match operator {
         Operator::Add => ShapeExpression::Union,
         Operator::Subtract => ShapeExpression::Difference,
@@ -87,8 +87,8 @@ fn join(
     Ok(left.zip(right).map(|(left, right)| joined(Box::new(left), Box::new(right))))
 }
 
-fn no_shape(syntax: &Syntax<'_>, at: Ref) -> Mistake {
-    Mistake::new(syntax.range(at), "this is not made of shapes")
+fn no_shape(syntax: &Syntax<'_>, at: Ref) -> TextError {
+    TextError::new(syntax.range(at), "this is not made of shapes")
         .label("not a shape")
         .hint("join names of shapes by `+` (union), `-` (difference) and `&` (intersection)")
 }

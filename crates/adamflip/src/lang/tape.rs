@@ -53,7 +53,7 @@ impl Tape {
                 Node::ColeHopf(arguments) => lowering.push(Step::ColeHopf(arguments.map(of))),
                 Node::Select(arguments) => lowering.push(Step::Select(arguments.map(of))),
                 Node::Caputo { .. } | Node::Integral { .. } => {
-                    unreachable!("history terms are taken apart before lowering")
+                    unreachable!("nonlocal terms are taken apart before lowering")
                 }
             };
         }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::ast::Operator;
 use super::graph::{Binary, Graph, Id};
-use super::mistake::Mistake;
+use super::text_error::TextError;
 
 /// The meaning of an expression.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -27,31 +27,31 @@ impl Value {
         }
     }
 
-    pub(super) fn scalar(&self, range: Range<usize>) -> Result<Id, Mistake> {
+    pub(super) fn scalar(&self, range: Range<usize>) -> Result<Id, TextError> {
         match self {
             Scalar(id) => Ok(*id),
-            Vector(_) => Err(Mistake::new(range, "a number is expected, not a vector")
+            Vector(_) => Err(TextError::new(range, "a number is expected, not a vector")
                 .label("a vector")
                 .hint("vectors belong inside `div(…)` or `dot(…)`")),
-            Condition(_) => Err(Mistake::new(range, "a number is expected, not a condition")
+            Condition(_) => Err(TextError::new(range, "a number is expected, not a condition")
                 .label("true or false")
                 .hint("write `where(condition, a, b)` to choose between two numbers")),
         }
     }
 
-    pub(super) fn condition(&self, range: Range<usize>) -> Result<Id, Mistake> {
+    pub(super) fn condition(&self, range: Range<usize>) -> Result<Id, TextError> {
         match self {
             Condition(id) => Ok(*id),
-            other => Err(Mistake::new(range, "a condition is expected")
+            other => Err(TextError::new(range, "a condition is expected")
                 .label(if matches!(other, Vector(_)) { "a vector" } else { "a number" })
                 .hint("compare it with something, like `x < 0.5`")),
         }
     }
 
-    pub(super) fn vector(&self, range: Range<usize>) -> Result<&[Id], Mistake> {
+    pub(super) fn vector(&self, range: Range<usize>) -> Result<&[Id], TextError> {
         match self {
             Vector(ids) => Ok(ids),
-            other => Err(Mistake::new(range, "a vector is expected")
+            other => Err(TextError::new(range, "a vector is expected")
                 .label(if matches!(other, Condition(_)) { "true or false" } else { "a number" })
                 .hint("vectors are made by `grad(…)`")),
         }
@@ -77,7 +77,7 @@ pub(super) fn operate(
     operator: Operator,
     (left, left_at): Operand<'_>,
     (right, right_at): Operand<'_>,
-) -> Result<Value, Mistake> {
+) -> Result<Value, TextError> {
     let whole = left_at.start..right_at.end;
     if let Operator::And | Operator::Or = operator {
         let (a, b) = (left.condition(left_at)?, right.condition(right_at)?);
@@ -89,16 +89,18 @@ pub(super) fn operate(
             let pairs = left.iter().zip(right);
             Ok(Vector(pairs.map(|(&a, &b)| arithmetic(graph, operator, a, b)).collect()))
         }
-        (Operator::Multiply, Vector(_), Vector(_)) => Err(Mistake::new(whole, "two vectors are multiplied")
-            .label("which product?")
-            .hint("write `dot(a, b)`")),
+        (Operator::Multiply, Vector(_), Vector(_)) => {
+            Err(TextError::new(whole, "two vectors are multiplied")
+                .label("which product?")
+                .hint("write `dot(a, b)`"))
+        }
         (Operator::Multiply, Scalar(a), Vector(ids)) | (Operator::Multiply, Vector(ids), Scalar(a)) => {
             Ok(Vector(ids.iter().map(|&b| graph.mul(*a, b)).collect()))
         }
         (Operator::Divide, Vector(ids), Scalar(b)) => {
             Ok(Vector(ids.iter().map(|&a| graph.div(a, *b)).collect()))
         }
-        (Operator::Intersect, _, _) => Err(Mistake::new(whole, "`&` joins shapes only")
+        (Operator::Intersect, _, _) => Err(TextError::new(whole, "`&` joins shapes only")
             .label("not shapes")
             .hint("join conditions by `and`")),
         _ => {

@@ -5,7 +5,7 @@
 //! worked on by one thread, so the bits are the same for any number of threads.
 #![allow(unsafe_code)]
 
-use super::panels::{Factor, PANEL, Part, Tile, add_product};
+use super::panels::{Factor, PANEL, ProductPart, Tile, add_product};
 use super::triangle::{Triangle, load, store};
 use super::{add_scaled, dot};
 use crate::aligned::Aligned;
@@ -59,7 +59,7 @@ impl Cholesky {
                 let below = &mut self.below[..(size - end) * block];
                 self.triangle.solve_columns(rest, size, start, below, block);
                 let (left, right) = (Factor::of(below, block), Factor::transposed(below, block));
-                add_product(&mut rest[end..], size, Part::Lower, -1.0, left, right);
+                add_product(&mut rest[end..], size, ProductPart::Lower, -1.0, left, right);
             }
         }
         Ok(())

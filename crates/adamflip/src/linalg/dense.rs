@@ -5,7 +5,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::dot;
-use super::panels::{Factor, Part, add_product};
+use super::panels::{Factor, ProductPart, add_product};
 use super::product::{Accumulation, multiply};
 use super::triangle::Triangle;
 
@@ -27,7 +27,7 @@ pub(crate) fn accumulate_product(product: &mut [f64], share: f64, left: Factor<'
 /// C = A·B, row-major, on all threads.
 pub(crate) fn multiply_large(product: &mut [f64], left: Factor<'_>, right: Factor<'_>) {
     product.fill(0.0);
-    add_product(product, right.shape().1, Part::All, 1.0, left, right);
+    add_product(product, right.shape().1, ProductPart::All, 1.0, left, right);
 }
 
 /// y = A·x for a row-major A, on all threads.
@@ -39,7 +39,7 @@ pub(crate) fn multiply_vector(product: &mut [f64], rows: &[f64], x: &[f64]) {
 /// lower(S) += share·A·B for a square row-major S whose lower triangle alone counts: of a product that is
 /// symmetric.
 pub(crate) fn add_symmetric(lower: &mut [f64], share: f64, left: Factor<'_>, right: Factor<'_>) {
-    add_product(lower, right.shape().1, Part::Lower, share, left, right);
+    add_product(lower, right.shape().1, ProductPart::Lower, share, left, right);
 }
 
 /// lower(S) += share·RᵀR for the rows of R, of as many columns as S has rows.
@@ -50,7 +50,7 @@ pub(crate) fn add_squares(lower: &mut [f64], share: f64, rows: &[f64], columns: 
 /// The same for a range of rows of S, which begins and ends with a [portion](super::PORTION).
 pub(crate) fn add_squares_between(lower: &mut [f64], range: Range<usize>, rows: &[f64], columns: usize) {
     let (left, right) = (Factor::transposed(rows, columns), Factor::of(rows, columns));
-    add_product(lower, columns, Part::LowerRows(range.start, range.end), 1.0, left, right);
+    add_product(lower, columns, ProductPart::LowerRows(range.start, range.end), 1.0, left, right);
 }
 
 /// Overwrites every row x of a row-major matrix with L⁻¹x, for a lower triangular L.
@@ -69,7 +69,7 @@ pub(crate) fn solve_lower_rows(lower: &[f64], size: usize, rows: &mut [f64]) {
                 &lower[end * size + start..][..(size - end - 1) * size + end - start],
             );
             let right = Factor::strided(below, end - start, size).turned();
-            add_product(&mut rows[end..], size, Part::All, -1.0, left, right);
+            add_product(&mut rows[end..], size, ProductPart::All, -1.0, left, right);
         }
     }
 }

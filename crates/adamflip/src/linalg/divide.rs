@@ -3,14 +3,14 @@
 //! T is two smaller matrices and ρuuᵀ, u with two entries where they meet. Of their eigenvalues d and
 //! eigenvectors V follow those of diag(d) + ρzzᵀ, z = Vu: where z is rounding, or two of d are the same to
 //! rounding, nothing changes (deflation), the others solve the [secular equation](super::secular), and
-//! eigenvectors are products, of which nearly all time goes into one pair. z is taken anew from the solutions
-//! (Gu and Eisenstat 1994), for which they are exact: the eigenvectors are orthogonal however close
+//! eigenvectors are products, of which nearly all time goes into one pair. z is taken again from the
+//! solutions (Gu and Eisenstat 1994), for which they are exact: the eigenvectors are orthogonal however close
 //! eigenvalues are. Small matrices by the QL algorithm. Reference: J. W. Demmel, *Applied Numerical Linear
 //! Algebra*, 1997, section 5.3.3.
 
 use rayon::prelude::*;
 
-use super::panels::{Factor, Part, add_product};
+use super::panels::{Factor, ProductPart, add_product};
 use super::rotations::{by_rotations, rotate};
 use super::secular::Secular;
 use super::{NoConvergence, dot};
@@ -24,8 +24,8 @@ pub(super) struct Divide {
     z: Vec<f64>,
     order: Vec<usize>,
     /// Of all rows of V, and of those that change.
-    kinds: Vec<Kind>,
-    changed: Vec<Kind>,
+    kinds: Vec<EigenvectorOf>,
+    changed: Vec<EigenvectorOf>,
     /// Those that change: rows of V, d and z, and the place of each among the columns of `update`.
     changing: Vec<usize>,
     poles: Vec<f64>,
@@ -43,7 +43,7 @@ pub(super) struct Divide {
 
 /// Rows of V that are eigenvectors of the first matrix, of both after a rotation, or of the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum EigenvectorOf {
     First,
     Both,
     Second,
@@ -120,8 +120,8 @@ impl Divide {
         self.deflate(d, strength, vectors, stride);
         let count = self.changing.len();
         self.solve(strength);
-        let counted = |kind: Kind| self.changed.iter().filter(|other| **other == kind).count();
-        let [first, both] = [Kind::First, Kind::Both].map(counted);
+        let counted = |kind: EigenvectorOf| self.changed.iter().filter(|other| **other == kind).count();
+        let [first, both] = [EigenvectorOf::First, EigenvectorOf::Both].map(counted);
         self.gather(vectors, stride, size);
         // Changing ones before the others.
         self.deflated.clear();
@@ -136,14 +136,14 @@ impl Divide {
             let left = Factor::strided(&update[..(count - 1) * count + first + both], first + both, count);
             let right = Factor::of(early, half);
             if first + both > 0 {
-                add_product(vectors, stride, Part::All, 1.0, left, right);
+                add_product(vectors, stride, ProductPart::All, 1.0, left, right);
             }
             if first < count {
                 let left = Factor::strided(&update[first..], count - first, count);
                 add_product(
                     &mut vectors[half..],
                     stride,
-                    Part::All,
+                    ProductPart::All,
                     1.0,
                     left,
                     Factor::of(late, size - half),
@@ -174,7 +174,9 @@ impl Divide {
         let largest = |of: &[f64]| of.iter().fold(0.0f64, |most, x| most.max(x.abs()));
         let tolerance = 8.0 * f64::EPSILON * largest(d).max(largest(z));
         kinds.clear();
-        kinds.extend((0..size).map(|row| if row < half { Kind::First } else { Kind::Second }));
+        kinds.extend(
+            (0..size).map(|row| if row < half { EigenvectorOf::First } else { EigenvectorOf::Second }),
+        );
         changing.clear();
         staying.clear();
         let mut open: Option<usize> = None;
@@ -189,7 +191,7 @@ impl Divide {
                 if ((d[row] - d[before]) * c * s).abs() <= tolerance {
                     (z[row], z[before]) = (length, 0.0);
                     if kinds[row] != kinds[before] {
-                        (kinds[row], kinds[before]) = (Kind::Both, Kind::Both);
+                        (kinds[row], kinds[before]) = (EigenvectorOf::Both, EigenvectorOf::Both);
                     }
                     rotate(vectors, stride, size, [before, row], [c, s]);
                     let (a, b) = (d[before], d[row]);
@@ -260,10 +262,10 @@ impl Divide {
             rest = after;
         };
         // `order` is that of the places.
-        for &at in order.iter().filter(|at| kinds[**at] != Kind::Second) {
+        for &at in order.iter().filter(|at| kinds[**at] != EigenvectorOf::Second) {
             copy(changing[at], 0, half);
         }
-        for &at in order.iter().filter(|at| kinds[**at] != Kind::First) {
+        for &at in order.iter().filter(|at| kinds[**at] != EigenvectorOf::First) {
             copy(changing[at], half, size);
         }
         staying.iter().for_each(|&row| copy(row, 0, size));

@@ -16,7 +16,7 @@ use crate::simd::{Isa, Kernel, Simd};
 
 /// Lines of a panel: three vectors of the widest instruction set, and a multiple of three of every other.
 pub(super) const PANEL: usize = 24;
-/// Terms of a sum that are taken at a time: a panel of so many is 24 kB.
+/// Terms of a sum that are taken at a time: a panel of this many is 24 kB.
 const DEPTH: usize = 128;
 /// Numbers of a factor that are copied at a time, 8 MB: many enough for the passes over the result not to
 /// matter.
@@ -136,7 +136,7 @@ thread_local! {
 
 /// What of a product is wanted.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ProductPart {
     All,
     /// Up to the diagonal; numbers beyond it, as far as the portion reaches, change as well and mean nothing.
     Lower,
@@ -148,7 +148,7 @@ pub(super) enum Part {
 pub(super) fn add_product(
     out: &mut [f64],
     stride: usize,
-    part: Part,
+    part: ProductPart,
     share: f64,
     left: Factor<'_>,
     right: Factor<'_>,
@@ -171,8 +171,8 @@ pub(super) fn add_product(
         }
         let lefts = if same { &rights } else { &lefts };
         let wanted = match part {
-            Part::LowerRows(start, end) => start / PORTION..end.div_ceil(PORTION),
-            Part::All | Part::Lower => 0..rows.div_ceil(PORTION),
+            ProductPart::LowerRows(start, end) => start / PORTION..end.div_ceil(PORTION),
+            ProductPart::All | ProductPart::Lower => 0..rows.div_ceil(PORTION),
         };
         // A slice of what is wanted: to skip portions in parallel takes memory.
         let portion = PORTION * stride;
@@ -181,7 +181,7 @@ pub(super) fn add_product(
         portions.enumerate().with_max_len(1).for_each(|(number, out)| {
             let row = (wanted.start + number) * PORTION;
             let count = PORTION.min(rows - row);
-            let columns = if part == Part::All { columns } else { columns.min(row + count) };
+            let columns = if part == ProductPart::All { columns } else { columns.min(row + count) };
             for start in (0..end - first).step_by(DEPTH) {
                 let depth = DEPTH.min(end - first - start);
                 let left = lefts.from(start, depth, row / PANEL);
@@ -301,16 +301,8 @@ impl Tile {
 
 #[cfg(test)]
 mod tests {
+    use super::super::product::tests::{entries, turn};
     use super::*;
-
-    /// Small integers, of which every sum is exact in any order.
-    fn entries(count: usize, seed: usize) -> Vec<f64> {
-        (0..count).map(|at| ((at * at + 7 * at + seed) % 11) as f64 - 5.0).collect()
-    }
-
-    fn turn(entries: &[f64], columns: usize) -> Vec<f64> {
-        (0..columns).flat_map(|j| entries.iter().skip(j).step_by(columns).copied()).collect()
-    }
 
     #[test]
     fn products_of_any_shape_and_orientation() {
@@ -326,7 +318,7 @@ mod tests {
             for left in [Factor::of(&left, depth), Factor::transposed(&turned_left, rows)] {
                 for right in [Factor::of(&right, columns), Factor::transposed(&turned_right, depth)] {
                     let mut out = vec![1.0; rows * stride];
-                    add_product(&mut out, stride, Part::All, 0.5, left, right);
+                    add_product(&mut out, stride, ProductPart::All, 0.5, left, right);
                     for (at, out) in out.iter().enumerate() {
                         let (i, j) = (at / stride, at % stride);
                         assert_eq!(*out, if j < columns { expected(i, j) } else { 1.0 }, "{i} {j}");
@@ -343,7 +335,7 @@ mod tests {
             let row = |i: usize| &rows[i * depth..(i + 1) * depth];
             let mut out = vec![0.0; size * size];
             let (left, right) = (Factor::of(&rows, depth), Factor::transposed(&rows, depth));
-            add_product(&mut out, size, Part::Lower, -1.0, left, right);
+            add_product(&mut out, size, ProductPart::Lower, -1.0, left, right);
             for (i, j) in (0..size).flat_map(|i| (0..=i).map(move |j| (i, j))) {
                 let sum: f64 = row(i).iter().zip(row(j)).map(|(x, y)| x * y).sum();
                 assert_eq!(out[i * size + j], -sum, "{i} {j}");
@@ -379,9 +371,9 @@ mod tests {
 
     #[test]
     fn nothing_is_added_where_there_is_nothing() {
-        add_product(&mut [], 0, Part::All, 1.0, Factor::of(&[], 0), Factor::of(&[], 0));
+        add_product(&mut [], 0, ProductPart::All, 1.0, Factor::of(&[], 0), Factor::of(&[], 0));
         let mut out = [1.0];
-        add_product(&mut out, 1, Part::All, 1.0, Factor::transposed(&[], 1), Factor::of(&[], 1));
+        add_product(&mut out, 1, ProductPart::All, 1.0, Factor::transposed(&[], 1), Factor::of(&[], 1));
         assert_eq!(out, [1.0]);
     }
 }

@@ -251,16 +251,17 @@ impl<S: Simd, const VECTORS: usize, const ROWS: usize> Tile<S, VECTORS, ROWS> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::linalg::dot;
 
     /// Small integers, of which every sum is exact in any order.
-    fn entries(count: usize, seed: usize) -> Vec<f64> {
+    pub(in crate::linalg) fn entries(count: usize, seed: usize) -> Vec<f64> {
         (0..count).map(|at| ((at * at + 7 * at + seed) % 11) as f64 - 5.0).collect()
     }
 
-    fn turn(entries: &[f64], columns: usize) -> Vec<f64> {
+    /// The same matrix with its rows as columns.
+    pub(in crate::linalg) fn turn(entries: &[f64], columns: usize) -> Vec<f64> {
         (0..columns).flat_map(|j| entries.iter().skip(j).step_by(columns).copied()).collect()
     }
 

@@ -13,7 +13,7 @@
 //! Reference: Golub and Van Loan, *Matrix Computations*, sections 5.2 and 6.5; Buttari et al. 2009 for blocks
 //! below a triangle.
 
-use super::panels::{Factor, Part, add_product};
+use super::panels::{Factor, ProductPart, add_product};
 use super::{add_scaled, dot, norm};
 
 /// Reflections that are applied together.
@@ -45,7 +45,7 @@ pub(crate) struct Reflectors {
 }
 
 impl Reflectors {
-    /// For matrices with so many columns.
+    /// For matrices with this many columns.
     pub(crate) fn new(size: usize) -> Self {
         let triangles = vec![0.0; size.div_ceil(WIDTH) * WIDTH * WIDTH];
         let empty = Vec::new;
@@ -159,18 +159,18 @@ impl Reflectors {
         }
         let v = Factor::of(panel, active);
         let right = Factor::strided(&rows[end..active * *size], columns, *size);
-        add_product(along, width, Part::All, 1.0, right.turned(), v.turned());
+        add_product(along, width, ProductPart::All, 1.0, right.turned(), v.turned());
         turned.clear();
         turned.resize(columns * width, 0.0);
         let triangle = &triangles[first * WIDTH..][..(width - 1) * WIDTH + width];
         let triangle = Factor::strided(triangle, width, WIDTH);
-        add_product(turned, width, Part::All, 1.0, Factor::of(along, width), triangle);
+        add_product(turned, width, ProductPart::All, 1.0, Factor::of(along, width), triangle);
         for (column, turned) in turned.chunks_exact(width).enumerate() {
             let entries = upper[first * *size + end + column..].iter_mut().step_by(*size);
             turned.iter().zip(entries).for_each(|(from, into)| *into -= from);
         }
         let turned = Factor::transposed(turned, width);
-        add_product(&mut rows[end..active * *size], *size, Part::All, -1.0, v.turned(), turned);
+        add_product(&mut rows[end..active * *size], *size, ProductPart::All, -1.0, v.turned(), turned);
     }
 
     /// Overwrites \[top; bottom\], a number for each row of R and of the block, with Qᵀ times it.

@@ -172,7 +172,7 @@ impl Kernel for Side<'_> {
 mod tests {
     use super::*;
 
-    /// What must hold of all solutions: they lie between the poles, and z taken from them anew is z.
+    /// What must hold of all solutions: they lie between the poles, and z taken from them again is z.
     fn check(poles: &[f64], z: &[f64], strength: f64) {
         let (count, secular) = (poles.len(), Secular { poles, z, strength });
         let mut distances = vec![0.0; count * count];

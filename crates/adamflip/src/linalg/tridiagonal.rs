@@ -7,7 +7,7 @@
 //! vectors. Reference: G. H. Golub, C. F. Van Loan, *Matrix Computations*, 2013, section 8.3.
 #![allow(unsafe_code)]
 
-use super::panels::{Factor, Part, add_product};
+use super::panels::{Factor, ProductPart, add_product};
 use super::product::{Accumulation, multiply};
 use super::{add_scaled, dot};
 use crate::aligned::Aligned;
@@ -24,7 +24,7 @@ const TOGETHER: usize = 48;
 
 /// Squares of numbers that are nothing beside the largest entry, which is between 1 and 2. Smaller ones would
 /// be rounded too coarsely for a reflection to be one.
-const NOTHING: f64 = 1e-280;
+const UNDERFLOW: f64 = 1e-280;
 
 /// The reduction of matrices of one size.
 #[derive(Debug, Default)]
@@ -111,7 +111,7 @@ impl Tridiagonal {
         let (last, before) = (v[i - 1], dot(&v[..i - 1], &v[..i - 1]));
         let mut factor = 0.0;
         self.beside[i - 1] = last;
-        if before > NOTHING {
+        if before > UNDERFLOW {
             let reflected = -(last * last + before).sqrt().copysign(last);
             self.beside[i - 1] = reflected;
             factor = (reflected - last) / reflected;
@@ -147,16 +147,16 @@ impl Tridiagonal {
             );
             let gram = &mut self.gram[..count * count];
             gram.fill(0.0);
-            add_product(gram, count, Part::All, 1.0, y, across);
+            add_product(gram, count, ProductPart::All, 1.0, y, across);
             let triangle = &mut self.triangle[..count * count];
             join(triangle, gram, &self.factors[first..end]);
             let vectors = &mut vectors[..(size - 1) * size + end];
             let (along, weights) = (&mut self.along[..size * count], &mut self.weights[..size * count]);
             along.fill(0.0);
-            add_product(along, count, Part::All, 1.0, Factor::strided(vectors, end, size), across);
+            add_product(along, count, ProductPart::All, 1.0, Factor::strided(vectors, end, size), across);
             let (along, triangle) = (Factor::of(along, count), Factor::of(triangle, count));
             multiply(weights, Accumulation::Replace, 1.0, along, triangle);
-            add_product(vectors, size, Part::All, -1.0, Factor::of(weights, count), y);
+            add_product(vectors, size, ProductPart::All, -1.0, Factor::of(weights, count), y);
         }
     }
 }

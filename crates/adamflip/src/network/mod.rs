@@ -73,7 +73,7 @@ pub struct Fourier {
     pub features: usize,
     /// The deviation of the frequencies.
     pub scale: f64,
-    /// Coordinates, by number, whose frequencies are so many times larger.
+    /// Coordinates, by number, whose frequencies are this many times larger.
     pub scales: Vec<(usize, f64)>,
 }
 

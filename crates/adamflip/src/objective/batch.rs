@@ -1,4 +1,4 @@
-//! A residual on a set of points, ready to be evaluated: sites in panels, given columns, tiles.
+//! A residual on a set of points, ready to be evaluated: sites in panels, precomputed columns, tiles.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::geometry::Points;
 use crate::jet::{CACHE, PANEL, Sweep};
 use crate::model::Model;
-use crate::problem::{Residual, given};
+use crate::problem::{Residual, at_points};
 
 /// The most panels of points in a tile.
 const TILE: usize = 16;
@@ -40,7 +40,7 @@ pub(super) struct Batch {
     /// The number of points with padding: full panels.
     padded: usize,
     /// Given columns, one after the other, each of the padded length.
-    given: Vec<f64>,
+    precomputed: Vec<f64>,
     /// The most panels of points in a tile.
     pub(super) panels: usize,
     tiles: Vec<Range<usize>>,
@@ -73,7 +73,7 @@ impl Batch {
             roots: vec![1.0; residual.equations()],
             count: 0,
             padded: 0,
-            given: Vec::new(),
+            precomputed: Vec::new(),
             panels,
             tiles: Vec::new(),
         }
@@ -87,18 +87,18 @@ impl Batch {
         let tiles = panels.div_ceil(self.panels).max(panels.min(2));
         self.tiles = (0..tiles).map(|i| i * panels / tiles..(i + 1) * panels / tiles).collect();
         let own = || (0..points.dimension()).map(|c| Cow::from(points.column(c))).collect();
-        let moved = |tape: &_| given(tape, points).into_iter().map(Cow::from).collect();
+        let moved = |tape: &_| at_points(tape, points).into_iter().map(Cow::from).collect();
         let sites: Vec<Columns<'_>> =
             self.residual.sites.iter().map(|tape| tape.as_ref().map_or_else(own, moved)).collect();
         for carrier in &mut self.carriers {
             carrier.pack(&self.tiles, &sites);
         }
-        self.given.clear();
-        for column in given(&self.residual.given, points) {
+        self.precomputed.clear();
+        for column in at_points(&self.residual.precomputed, points) {
             let padding = self.padded - column.len();
             let first = column.first().copied().unwrap_or(0.0);
-            self.given.extend(column);
-            self.given.extend(std::iter::repeat_n(first, padding));
+            self.precomputed.extend(column);
+            self.precomputed.extend(std::iter::repeat_n(first, padding));
         }
     }
 
@@ -116,9 +116,10 @@ impl Batch {
         &self.tiles
     }
 
-    /// A given column over a range of panels.
-    pub(super) fn given(&self, column: usize, panels: &Range<usize>) -> &[f64] {
-        &self.given[column * self.padded + panels.start * PANEL..column * self.padded + panels.end * PANEL]
+    /// A precomputed column over a range of panels.
+    pub(super) fn precomputed(&self, column: usize, panels: &Range<usize>) -> &[f64] {
+        &self.precomputed
+            [column * self.padded + panels.start * PANEL..column * self.padded + panels.end * PANEL]
     }
 
     /// How many points of a range of panels are not padding.
@@ -157,13 +158,13 @@ impl Carrier {
         &self.points[tile.start * size..tile.end * size]
     }
 
-    /// The panels of all sites together for so many panels of points.
+    /// The panels of all sites together for this many panels of points.
     pub(super) fn panels(&self, panels: usize) -> usize {
         panels * self.sites.len()
     }
 
-    /// Where a slot of a panel of a tile with so many panels stands among the sweep's outputs; nothing if the
-    /// slot is not this carrier's.
+    /// Where a slot of a panel of a tile with this many panels stands among the sweep's outputs; nothing if
+    /// the slot is not this carrier's.
     pub(super) fn position(&self, slot: usize, panels: usize) -> Option<Positions> {
         let program = self.sweep.program();
         let (streams, outputs) = (self.sweep.streams().count(), program.width(program.output()));

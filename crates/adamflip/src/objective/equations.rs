@@ -7,8 +7,8 @@
 //! no step changes.
 
 use super::Objective;
-use super::rows::Rows;
-use super::run::Kind;
+use super::rows::ResidualRows;
+use super::run::TermKind;
 use super::tile::State;
 use super::values::at;
 use crate::linalg::dot;
@@ -54,9 +54,9 @@ impl Objective {
         let mut all = Vec::new();
         for term in &self.terms {
             let mut felt = vec![0.0; term.batch.residual.equations()];
-            if term.kind() == Kind::Objective {
+            if term.kind() == TermKind::Objective {
                 let mut equations = term.equations();
-                let rows = Rows { batch: &term.batch, model: &self.model, state, ranks: &self.ranks };
+                let rows = ResidualRows { batch: &term.batch, model: &self.model, state, ranks: &self.ranks };
                 let mut see = |residuals: &[f64], rows: &[f64]| {
                     let rows = rows.chunks_exact(rows.len() / residuals.len().max(1));
                     rows.zip(&mut equations).for_each(|(row, equation)| felt[equation] += dot(row, row));

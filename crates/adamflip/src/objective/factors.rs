@@ -5,27 +5,27 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::batch::{Batch, Carrier};
-use super::run::{Kind, TermWork};
+use super::run::{TermKind, TermWork};
 use super::tile::{Scratch, State};
 use super::{Objective, locked};
-use crate::factors::{Form, Part, Strip};
+use crate::factors::{Strip, StripForm, StripPart};
 use crate::jet::{Layer, Op};
 use crate::optim::Jacobian;
 
 impl Objective {
     /// Can rows be given in factors? Where weights are not θ itself, its rows are no outer products.
     pub(super) fn is_factored(&self) -> bool {
-        self.model.is_plain() && self.terms.iter().any(|term| term.kind() == Kind::Pointwise)
+        self.model.is_plain() && self.terms.iter().any(|term| term.kind() == TermKind::Pointwise)
     }
 
     /// What the rows of a pointwise constraint consist of.
-    pub(super) fn parts_of(&self, term: &TermWork) -> Arc<[Part]> {
+    pub(super) fn parts_of(&self, term: &TermWork) -> Arc<[StripPart]> {
         let layer = |carrier: &Carrier, first, units, streams| {
             let rows = |term: &TermWork| match term.kind() {
-                Kind::Pointwise => term.constraints(),
-                Kind::Objective | Kind::Aggregated => 0,
+                TermKind::Pointwise => term.constraints(),
+                TermKind::Objective | TermKind::Aggregated => 0,
             };
-            Part::layer(first, units, streams, self.mean_streams(carrier.weights.start, rows))
+            StripPart::layer(first, units, streams, self.mean_streams(carrier.weights.start, rows))
         };
         self.parts_by(term, layer)
     }
@@ -35,8 +35,8 @@ impl Objective {
     pub(super) fn parts_by(
         &self,
         term: &TermWork,
-        layer: impl Fn(&Carrier, usize, (usize, usize), usize) -> Part,
-    ) -> Arc<[Part]> {
+        layer: impl Fn(&Carrier, usize, (usize, usize), usize) -> StripPart,
+    ) -> Arc<[StripPart]> {
         let mut parts = Vec::new();
         for carrier in &term.batch.carriers {
             let (program, streams) = (carrier.sweep.program(), carrier.sweep.streams().count());
@@ -50,8 +50,8 @@ impl Objective {
             }
         }
         if term.batch.residual.unknowns().next().is_some() {
-            let form = Form::Written { columns: self.unknowns.len() };
-            parts.push(Part { first: self.model.weights(), form });
+            let form = StripForm::Written { columns: self.unknowns.len() };
+            parts.push(StripPart { first: self.model.weights(), form });
         }
         parts.into()
     }
@@ -104,7 +104,7 @@ impl Batch {
         (tile, first): (&Range<usize>, usize),
         state: State<'_>,
         scale: f64,
-        parts: &Arc<[Part]>,
+        parts: &Arc<[StripPart]>,
         scratch: &mut Scratch,
         into: &mut [Strip],
     ) {

@@ -12,12 +12,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::batch::Carrier;
-use super::rows::Rows;
-use super::run::{Kind, TermWork};
+use super::rows::ResidualRows;
+use super::run::{TermKind, TermWork};
 use super::tile::{Scratch, State};
 use super::values::at;
 use super::{Objective, locked};
-use crate::factors::{self, Form, Part, Strip};
+use crate::factors::{self, Strip, StripForm, StripPart};
 use crate::optim::{self, ResidualBlock, ResidualRole, VisitRows};
 
 /// The bytes of factors that are kept: a share of the two gigabytes that a large network may take in all.
@@ -41,7 +41,7 @@ pub(super) struct Linearization {
     /// Ranges of pieces whose factors are in memory at the same time.
     chunks: Vec<Range<usize>>,
     /// What rows consist of, by term.
-    parts: Vec<Arc<[Part]>>,
+    parts: Vec<Arc<[StripPart]>>,
     strips: Vec<Strip>,
     /// θ of the factors; empty where there are none or not all.
     at: Vec<f64>,
@@ -57,8 +57,8 @@ impl TermWork {
     /// of them.
     pub(super) fn fold(&self) -> f64 {
         match self.kind() {
-            Kind::Objective | Kind::Aggregated => (self.weight * self.batch.share()).sqrt(),
-            Kind::Pointwise => self.weight.sqrt(),
+            TermKind::Objective | TermKind::Aggregated => (self.weight * self.batch.share()).sqrt(),
+            TermKind::Pointwise => self.weight.sqrt(),
         }
     }
 }
@@ -69,9 +69,9 @@ impl Objective {
         let mut entry = 0;
         let block = |term: &TermWork| {
             let (role, form) = match term.kind() {
-                Kind::Objective => (ResidualRole::Objective, optim::Form::MeanSquare),
-                Kind::Aggregated => (ResidualRole::Constraint(entry), optim::Form::MeanSquare),
-                Kind::Pointwise => (ResidualRole::Constraint(entry), optim::Form::Residuals),
+                TermKind::Objective => (ResidualRole::Objective, optim::Form::MeanSquare),
+                TermKind::Aggregated => (ResidualRole::Constraint(entry), optim::Form::MeanSquare),
+                TermKind::Pointwise => (ResidualRole::Constraint(entry), optim::Form::Residuals),
             };
             entry += term.constraints();
             ResidualBlock { role, weight: term.weight, form, size: term.residuals() }
@@ -86,7 +86,7 @@ impl Objective {
         let state = State { θ, weights: self.model.weights_at(θ, &mut room), unknowns: &unknowns };
         let mut first = 0;
         for term in &self.terms {
-            let rows = Rows { batch: &term.batch, model: &self.model, state, ranks: &self.ranks };
+            let rows = ResidualRows { batch: &term.batch, model: &self.model, state, ranks: &self.ranks };
             let mut seen = |residuals: &[f64], rows: &[f64]| {
                 visit(first, residuals, rows);
                 first += residuals.len();
@@ -307,10 +307,10 @@ impl Objective {
         let slim = |carrier: &Carrier, first, units, streams| {
             slim(first, units, streams, self.mean_streams(carrier.weights.start, TermWork::residuals))
         };
-        let parts: Vec<Arc<[Part]>> = self.terms.iter().map(|term| self.parts_by(term, slim)).collect();
+        let parts: Vec<Arc<[StripPart]>> = self.terms.iter().map(|term| self.parts_by(term, slim)).collect();
         let (mut pieces, mut sizes, mut first) = (Vec::new(), Vec::new(), 0);
         for (number, (term, parts)) in self.terms.iter().zip(&parts).enumerate() {
-            let panel: usize = parts.iter().map(Part::numbers).sum();
+            let panel: usize = parts.iter().map(StripPart::numbers).sum();
             let equations = term.batch.residual.equations();
             for tile in term.batch.tiles() {
                 pieces.push(Piece { term: number, tile: tile.clone(), first });
@@ -325,16 +325,20 @@ impl Objective {
 
 /// A layer in the form that takes fewer numbers for rows that carry `mean` streams on average: products with
 /// vectors are the faster too.
-fn slim(first: usize, (inputs, outputs): (usize, usize), streams: usize, mean: f64) -> Part {
+fn slim(first: usize, (inputs, outputs): (usize, usize), streams: usize, mean: f64) -> StripPart {
     let columns = (inputs + 1) * outputs;
     let outer = mean * ((inputs + outputs) as f64) < columns as f64;
-    Part {
+    StripPart {
         first,
-        form: if outer { Form::Outer { streams, inputs, outputs } } else { Form::Written { columns } },
+        form: if outer {
+            StripForm::Outer { streams, inputs, outputs }
+        } else {
+            StripForm::Written { columns }
+        },
     }
 }
 
-/// All at once where so many bytes can be kept, else as many at a time as are worth the while.
+/// All at once where this many bytes can be kept, else as many at a time as are worth the while.
 fn chunks(sizes: &[usize], held: usize) -> Vec<Range<usize>> {
     let most = if sizes.iter().sum::<usize>() <= held { held } else { held.min(SOME) };
     let (mut chunks, mut start, mut sum) = (Vec::new(), 0, 0);
@@ -353,7 +357,7 @@ fn chunks(sizes: &[usize], held: usize) -> Vec<Range<usize>> {
 mod tests {
     use super::*;
     use crate::optim::ConstrainedProblem;
-    use crate::{problem, spec, train};
+    use crate::{problem, train};
 
     #[test]
     fn what_cannot_be_kept_is_made_in_parts_that_can() {
@@ -371,7 +375,7 @@ mod tests {
                     [term.pde]\nequation = 'u_t = u_xx + u*u_x'\npoints = 90\n\
                     [term.walls]\non = ['x = 0', 'x = 1']\nequation = 'u = u(0.5, t)'\npoints = 40\n\
                     [network]\nhidden = '2x12'\n";
-        let problem = problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let (model, θ) = train::model(&problem, 1);
         let (model, terms) = (Arc::new(model), problem.terms.iter().zip(1..));
         let draw =

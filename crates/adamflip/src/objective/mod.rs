@@ -26,7 +26,7 @@ mod window;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::factors::Part;
+use crate::factors::StripPart;
 use crate::geometry::Points;
 use crate::model::Model;
 use crate::optim::{self, ConstrainedProblem, Evaluation, Matrix, ResidualBlock, VisitRows, Want, residuals};
@@ -35,7 +35,7 @@ use crate::ranks::Ranks;
 use batch::Batch;
 pub use equations::balanced;
 use linear::Linearization;
-use run::{Block, Kind, TermWork, Total};
+use run::{Block, TermKind, TermWork, Total};
 use tile::{Lane, Scratch};
 pub use values::{rows, values, values_among, visit_rows};
 pub use window::window;
@@ -78,7 +78,7 @@ pub struct Objective {
     /// Residuals and rows of pointwise constraints, by term and tile.
     blocks: Vec<Vec<Mutex<Block>>>,
     /// What the rows of pointwise constraints consist of, by term.
-    parts: Vec<Arc<[Part]>>,
+    parts: Vec<Arc<[StripPart]>>,
     scratch: Vec<Mutex<Scratch>>,
     /// Value and slope of every unknown at the current θ.
     unknown_values: Vec<(f64, f64)>,
@@ -188,7 +188,7 @@ impl Objective {
     pub fn set_pointwise(&mut self, pointwise: Option<bool>) {
         for term in &mut self.terms {
             term.pointwise = pointwise.is_some_and(|pointwise| term.chosen.unwrap_or(pointwise));
-            term.batch.signed = term.kind() == Kind::Pointwise;
+            term.batch.signed = term.kind() == TermKind::Pointwise;
         }
         self.arrange_blocks();
     }
@@ -197,13 +197,13 @@ impl Objective {
         self.forget_linear();
         let block = |_| Mutex::new(Block::default());
         let blocks = |term: &TermWork| match term.kind() {
-            Kind::Pointwise => (0..term.batch.tiles().len()).map(block).collect(),
-            Kind::Objective | Kind::Aggregated => Vec::new(),
+            TermKind::Pointwise => (0..term.batch.tiles().len()).map(block).collect(),
+            TermKind::Objective | TermKind::Aggregated => Vec::new(),
         };
         self.blocks = self.terms.iter().map(blocks).collect();
         let parts = |term: &TermWork| match term.kind() {
-            Kind::Pointwise => self.parts_of(term),
-            Kind::Objective | Kind::Aggregated => Arc::new([]),
+            TermKind::Pointwise => self.parts_of(term),
+            TermKind::Objective | TermKind::Aggregated => Arc::new([]),
         };
         self.parts = self.terms.iter().map(parts).collect();
     }
@@ -262,14 +262,14 @@ impl ConstrainedProblem for Objective {
         self.terms.iter().map(TermWork::constraints).sum()
     }
 
-    fn groups(&self) -> Vec<optim::Block> {
+    fn constraint_blocks(&self) -> Vec<optim::Block> {
         let group = |term: &TermWork| match term.kind() {
-            Kind::Objective => None,
-            Kind::Aggregated => Some(optim::Block::mean_squares(1)),
-            Kind::Pointwise if term.batch.residual.is_inequality() => {
+            TermKind::Objective => None,
+            TermKind::Aggregated => Some(optim::Block::mean_squares(1)),
+            TermKind::Pointwise if term.batch.residual.is_inequality() => {
                 Some(optim::Block::inequalities(term.constraints()))
             }
-            Kind::Pointwise => Some(optim::Block::residuals(term.constraints())),
+            TermKind::Pointwise => Some(optim::Block::residuals(term.constraints())),
         };
         self.terms.iter().filter_map(group).collect()
     }
@@ -278,9 +278,9 @@ impl ConstrainedProblem for Objective {
         let (mut all, mut first) = (Vec::new(), 0);
         for term in &self.terms {
             match term.kind() {
-                Kind::Objective => continue,
-                Kind::Aggregated => all.push(first),
-                Kind::Pointwise => all.extend(term.equations().map(|equation| first + equation)),
+                TermKind::Objective => continue,
+                TermKind::Aggregated => all.push(first),
+                TermKind::Pointwise => all.extend(term.equations().map(|equation| first + equation)),
             }
             first += term.batch.residual.equations();
         }
@@ -302,7 +302,7 @@ impl ConstrainedProblem for Objective {
             self.misfits.copy_from_slice(&self.latest);
         }
         if want == Want::Products {
-            let aggregated = self.terms.iter().filter(|term| term.kind() == Kind::Aggregated);
+            let aggregated = self.terms.iter().filter(|term| term.kind() == TermKind::Aggregated);
             out.jacobian.begin_factors(aggregated.count());
         }
         out.objective = 0.0;
@@ -312,29 +312,29 @@ impl ConstrainedProblem for Objective {
             let entries = first..first + term.constraints();
             first = entries.end;
             match (term.kind(), want) {
-                (Kind::Objective, Want::Values) => out.objective += loss,
-                (Kind::Objective, _) => {
+                (TermKind::Objective, Want::Values) => out.objective += loss,
+                (TermKind::Objective, _) => {
                     out.objective += loss;
                     self.gradient_into(index, term.weight, &mut out.gradient, &mut written);
                 }
-                (Kind::Aggregated, Want::Values) => out.constraints[entries.start] = loss,
-                (Kind::Aggregated, Want::Gradients) => {
+                (TermKind::Aggregated, Want::Values) => out.constraints[entries.start] = loss,
+                (TermKind::Aggregated, Want::Gradients) => {
                     out.constraints[entries.start] = loss;
                     let rows = out.jacobian.rows_mut();
                     let row = &mut rows[entries.start * parameters..entries.end * parameters];
                     self.gradient_into(index, term.weight, row, &mut false);
                 }
-                (Kind::Aggregated, Want::Products) => {
+                (TermKind::Aggregated, Want::Products) => {
                     out.constraints[entries.start] = loss;
                     let row = out.jacobian.written_row(entries.start);
                     self.gradient_into(index, term.weight, row, &mut false);
                 }
-                (Kind::Aggregated, Want::Combination(weights)) => {
+                (TermKind::Aggregated, Want::Combination(weights)) => {
                     out.constraints[entries.start] = loss;
                     let factor = weights[entries.start] * term.weight;
                     self.gradient_into(index, factor, &mut out.gradient, &mut written);
                 }
-                (Kind::Pointwise, want) => {
+                (TermKind::Pointwise, want) => {
                     let rows = match want {
                         Want::Gradients => {
                             &mut out.jacobian.rows_mut()[entries.start * parameters..entries.end * parameters]
@@ -419,9 +419,9 @@ impl ConstrainedProblem for Objective {
             let (kind, entry) = (self.terms[term].kind(), first);
             first += self.terms[term].constraints();
             let weight = match kind {
-                Kind::Objective => 1.0,
-                Kind::Aggregated => weights[entry],
-                Kind::Pointwise => 0.0,
+                TermKind::Objective => 1.0,
+                TermKind::Aggregated => weights[entry],
+                TermKind::Pointwise => 0.0,
             };
             if weight > 0.0 {
                 self.add_curvature(θ, term, weight * self.terms[term].weight, lower);

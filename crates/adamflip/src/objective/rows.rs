@@ -24,7 +24,7 @@ const ROWS: usize = 256;
 
 /// A residual on its points, linearized at a state: the rows ∂r/∂θ.
 #[derive(Clone, Copy)]
-pub(super) struct Rows<'a> {
+pub(super) struct ResidualRows<'a> {
     pub(super) batch: &'a Batch,
     pub(super) model: &'a Model,
     pub(super) state: State<'a>,
@@ -32,7 +32,7 @@ pub(super) struct Rows<'a> {
     pub(super) ranks: &'a Ranks,
 }
 
-impl Rows<'_> {
+impl ResidualRows<'_> {
     /// The rows of all residuals of a tile times a factor and the roots of their weights, one after the
     /// other, equation by equation; after [`Batch::forward`].
     pub(super) fn of_tile(&self, tile: &Range<usize>, scale: f64, scratch: &mut Scratch, into: &mut [f64]) {
@@ -129,7 +129,7 @@ impl Rows<'_> {
     }
 }
 
-/// A list in parts of so many entries each, times a factor.
+/// A list in parts of this many entries each, times a factor.
 fn portions<'a>(
     mut list: &'a mut [f64],
     sizes: &'a [usize],
@@ -149,7 +149,7 @@ impl Objective {
         let scale = (2.0 * weight * batch.share()).sqrt();
         let own = self.own_portion(θ.len());
         let mut visit = |_: &[f64], rows: &[f64]| add_squares_between(lower, own.clone(), rows, θ.len());
-        let rows = Rows { batch, model: &self.model, state, ranks: &self.ranks };
+        let rows = ResidualRows { batch, model: &self.model, state, ranks: &self.ranks };
         rows.blocks(scale, &self.scratch, &mut self.held, &mut visit);
         self.weights = room;
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::rows::Rows;
+use super::rows::ResidualRows;
 use super::tile::{Lane, Scratch, State};
 use super::{Objective, ResidualStats, locked};
 use crate::factors::Strip;
@@ -35,28 +35,28 @@ pub(super) struct TermWork {
 
 /// How a term enters f and h.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum TermKind {
     Objective,
     Aggregated,
     Pointwise,
 }
 
 impl TermWork {
-    pub(super) fn kind(&self) -> Kind {
+    pub(super) fn kind(&self) -> TermKind {
         match (self.role, self.pointwise) {
-            (Role::Objective, _) if self.apart => Kind::Aggregated,
-            (Role::Objective, _) => Kind::Objective,
-            (Role::Constraint, false) => Kind::Aggregated,
-            (Role::Constraint, true) => Kind::Pointwise,
+            (Role::Objective, _) if self.apart => TermKind::Aggregated,
+            (Role::Objective, _) => TermKind::Objective,
+            (Role::Constraint, false) => TermKind::Aggregated,
+            (Role::Constraint, true) => TermKind::Pointwise,
         }
     }
 
     /// Entries of h.
     pub(super) fn constraints(&self) -> usize {
         match self.kind() {
-            Kind::Objective => 0,
-            Kind::Aggregated => 1,
-            Kind::Pointwise => self.batch.count() * self.batch.residual.equations(),
+            TermKind::Objective => 0,
+            TermKind::Aggregated => 1,
+            TermKind::Pointwise => self.batch.count() * self.batch.residual.equations(),
         }
     }
 
@@ -64,7 +64,7 @@ impl TermWork {
     pub(super) fn is_summed(&self, want: Want<'_>) -> bool {
         match want {
             Want::Values => false,
-            Want::Gradients | Want::Products => self.kind() != Kind::Pointwise,
+            Want::Gradients | Want::Products => self.kind() != TermKind::Pointwise,
             Want::Combination(_) => true,
         }
     }
@@ -90,7 +90,7 @@ impl TermWork {
         self.batch.tiles().len().min(self.most_lanes)
     }
 
-    /// The tiles of a lane with their numbers: every so many-th.
+    /// The tiles of a lane with their numbers: every n-th.
     fn lane_tiles(&self, lane: usize) -> impl Iterator<Item = (usize, &Range<usize>)> + '_ {
         self.batch.tiles().iter().enumerate().skip(lane).step_by(self.lanes())
     }
@@ -166,7 +166,7 @@ impl Objective {
     ) -> bool {
         let work = &self.terms[term];
         let mut into = locked(&self.lanes[term][lane]);
-        let pointwise = work.kind() == Kind::Pointwise;
+        let pointwise = work.kind() == TermKind::Pointwise;
         let summed = work.is_summed(want);
         into.clear(summed);
         let scale = work.weight.sqrt();
@@ -182,7 +182,7 @@ impl Objective {
                 match want {
                     Want::Gradients => {
                         block.rows.resize(work.entries(tile).len() * state.θ.len(), 0.0);
-                        let rows = Rows { batch, model: &self.model, state, ranks: &self.ranks };
+                        let rows = ResidualRows { batch, model: &self.model, state, ranks: &self.ranks };
                         rows.of_tile(tile, scale, scratch, &mut block.rows);
                     }
                     Want::Products => {

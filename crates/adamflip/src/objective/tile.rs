@@ -99,7 +99,7 @@ impl Batch {
             match *leaf {
                 Leaf::Unknown(i) => column.fill(state.unknowns[i].0),
                 Leaf::Slot(slot) => match slot.checked_sub(self.residual.network_slots()) {
-                    Some(given) => column.copy_from_slice(self.given(given, tile)),
+                    Some(index) => column.copy_from_slice(self.precomputed(index, tile)),
                     None => self.read(slot, tile, &scratch.jets, column),
                 },
                 Leaf::Coordinate(_) | Leaf::Attribute(_) | Leaf::Jet { .. } => {

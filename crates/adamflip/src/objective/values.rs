@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use rayon::prelude::*;
 
 use super::batch::Batch;
-use super::rows::Rows;
+use super::rows::ResidualRows;
 use super::tile::{Scratch, State};
 use crate::geometry::Points;
 use crate::jet::PANEL;
@@ -100,7 +100,12 @@ pub fn visit_rows(
     let scratch = || Mutex::new(Scratch::new(std::iter::once(&batch)));
     let scratch: Vec<Mutex<Scratch>> = (0..rayon::current_num_threads()).map(|_| scratch()).collect();
     let ranks = &Ranks::default();
-    Rows { batch: &batch, model, state, ranks }.blocks(1.0, &scratch, &mut [Vec::new(), Vec::new()], visit);
+    ResidualRows { batch: &batch, model, state, ranks }.blocks(
+        1.0,
+        &scratch,
+        &mut [Vec::new(), Vec::new()],
+        visit,
+    );
 }
 
 /// The rows of derivatives by θ of all expressions at the points: expression by expression, in each point by

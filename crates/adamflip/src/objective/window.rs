@@ -6,13 +6,13 @@ use super::{rows, values};
 use crate::geometry::Points;
 use crate::linalg::dot;
 use crate::model::Model;
-use crate::problem::{Before, Problem, Term};
+use crate::problem::{InterfaceValues, Problem, Term};
 
 /// The problem of a window of the model's; `θ` is that of all windows, of which the one before it is read.
 /// Where a step of that one's θ is given, its solution is moved by it, to first order.
 pub fn window(problem: &Problem, model: &Model, θ: &[f64], window: usize, step: Option<&[f64]>) -> Problem {
     let Some((windows, models)) = model.windows() else { return problem.clone() };
-    let before = |term: &Term| {
+    let interface = |term: &Term| {
         let number = window.checked_sub(1)?;
         let (model, θ): (_, Arc<[f64]>) = (models[number].clone(), θ[model.part(number)].into());
         let (residual, step) = (term.residual.clone(), step.map(<[f64]>::to_vec));
@@ -27,7 +27,7 @@ pub fn window(problem: &Problem, model: &Model, θ: &[f64], window: usize, step:
             }
             columns
         };
-        Some(Before::new(windows.coordinate, windows.bounds[window], of))
+        Some(InterfaceValues::new(windows.coordinate, windows.bounds[window], of))
     };
-    problem.window(windows, window, before)
+    problem.window(windows, window, interface)
 }

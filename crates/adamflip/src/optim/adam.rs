@@ -8,9 +8,9 @@
 
 use super::balance::Balance;
 use super::controller::{begin, shorten};
-use super::method::{Configure, Facts};
+use super::method::{Configure, MethodFacts};
 use super::moments::Moments;
-use super::settings::{Part, SettingValue, adam as keys, balance};
+use super::settings::{SettingGroup, SettingValue, adam as keys, balance};
 use super::{
     Balancing, Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want,
     restore_lists,
@@ -27,8 +27,8 @@ pub struct AdamSettings {
     pub delta: f64,
     /// Gradients longer than this are shortened to it.
     pub clip: Option<f64>,
-    /// The moments are kept in the eigenbasis of the layers (SOAP), which turns every so many steps; 0: they
-    /// are those of θ.
+    /// The moments are kept in the eigenbasis of the layers (SOAP), which turns every this many steps; 0:
+    /// they are those of θ.
     pub rotate: usize,
     /// How the losses of the terms are weighed against each other, by the method `adam` alone.
     pub balancing: Option<Balancing>,
@@ -42,9 +42,9 @@ impl Default for AdamSettings {
 }
 
 impl Configure for AdamSettings {
-    const FACTS: Facts = Facts::penalty("adam");
+    const FACTS: MethodFacts = MethodFacts::penalty("adam");
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![keys::RATE, keys::MOMENTS, keys::ROTATION, keys::CLIP];
         parts.extend(balance::parts(&self.balancing));
         parts

@@ -6,7 +6,7 @@
 //!   ablation at β₂ = 0.999; K = 100 (our measurement on Burgers, where the paper's 1000 is worse than plain
 //!   Adam); K_i = 0; ε relative, 1e-6.
 //! - Options of the authors' runs: gains for each named constraint, g clipped at norm 10, ε absolute (1e-6),
-//!   λ replaced by its running average (0.9), and backtracking: the step is halved up to so many times (5)
+//!   λ replaced by its running average (0.9), and backtracking: the step is halved up to this many times (5)
 //!   until the merit f + ρ‖h‖₁ does not rise. The merit is the exact penalty of the paper's proof; ρ is fixed
 //!   or, by default, max(1, 2‖λ‖∞). Every trial is one more evaluation of f and h.
 //! - The theory asks for η·K ≤ 1.
@@ -14,10 +14,10 @@
 
 use super::adam::{AdamSettings, moments_state, restore_moments};
 use super::controller::Controller;
-use super::method::{Configure, Facts};
+use super::method::{Configure, MethodFacts};
 use super::moments::Moments;
 use super::multiplier::Feedback;
-use super::settings::{Part, SettingValue, adam, feedback, setting};
+use super::settings::{SettingGroup, SettingValue, adam, feedback, setting};
 use super::{Betas, ConstrainedProblem, Evaluation, Matrix, Optimizer, Rate, State, StepReport, Want};
 
 /// Settings of [`AdamFlip`].
@@ -54,16 +54,16 @@ impl Default for AdamFlipSettings {
     }
 }
 
-const BACKTRACKING: Part = &[
+const BACKTRACKING: SettingGroup = &[
     // Fifty halvings leave nothing of a step.
     setting("halvings", "a whole number from 0 to 50, as in `halvings = 5`", "the most halvings of a step"),
     setting("penalty", "a positive number, as in `penalty = 10`", "the weight of ‖h‖₁ in the merit"),
 ];
 
 impl Configure for AdamFlipSettings {
-    const FACTS: Facts = Facts::multipliers("adamflip", false);
+    const FACTS: MethodFacts = MethodFacts::multipliers("adamflip", false);
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let adam = [adam::RATE, adam::MOMENTS, adam::ROTATION, adam::CLIP];
         [&adam[..], &[feedback::GAINS, feedback::DAMPING, BACKTRACKING]].concat()
     }
@@ -152,17 +152,7 @@ impl Optimizer for AdamFlip {
         report
     }
 
-    fn multipliers(&self) -> &[f64] {
-        &self.controller.multiplier.λ
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.controller.multiplier.normal.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.controller.reduction.forget();
-    }
+    delegate!(to controller: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = moments_state(&self.moments);

@@ -18,9 +18,9 @@
 
 use super::adam::AdamSettings;
 use super::controller::Controller;
-use super::method::{Configure, Facts, Rows};
+use super::method::{Configure, JacobianRows, MethodFacts};
 use super::multiplier::{Damping, Feedback};
-use super::settings::{Part, SettingValue, adam, feedback};
+use super::settings::{SettingGroup, SettingValue, adam, feedback};
 use super::{Betas, ConstrainedProblem, Optimizer, Rate, State, StepReport, restore_lists};
 
 /// Settings of [`AdamFlipMetric`].
@@ -43,9 +43,10 @@ impl Default for AdamFlipMetricSettings {
 }
 
 impl Configure for AdamFlipMetricSettings {
-    const FACTS: Facts = Facts { jacobian: Rows::Written, ..Facts::multipliers("adamflip_metric", false) };
+    const FACTS: MethodFacts =
+        MethodFacts { jacobian: JacobianRows::Written, ..MethodFacts::multipliers("adamflip_metric", false) };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![adam::RATE, adam::MOMENTS, adam::CLIP, feedback::GAINS, feedback::DAMPING]
     }
 
@@ -135,17 +136,7 @@ impl Optimizer for AdamFlipMetric {
         report
     }
 
-    fn multipliers(&self) -> &[f64] {
-        &self.controller.multiplier.λ
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.controller.multiplier.normal.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.controller.reduction.forget();
-    }
+    delegate!(to controller: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = self.controller.state();

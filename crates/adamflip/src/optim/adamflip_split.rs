@@ -31,12 +31,12 @@
 
 use super::adam::{AdamSettings, moments_state, restore_moments};
 use super::controller::{begin, shorten};
-use super::method::{Configure, Facts, Gains};
+use super::method::{Configure, Gains, MethodFacts};
 use super::moments::Moments;
 use super::multiplier::{Damping, each_entry};
 use super::normal::Normal;
 use super::reduction::Reduction;
-use super::settings::{Part, SettingValue, adam, feedback, setting};
+use super::settings::{SettingGroup, SettingValue, adam, feedback, setting};
 use super::turns::Turns;
 use super::{
     Betas, ConstrainedProblem, Decay, Evaluation, Inequalities, Matrix, Optimizer, Rate, State, StepReport,
@@ -82,7 +82,7 @@ impl Default for AdamFlipSplitSettings {
     }
 }
 
-const KEYS: Part = &[
+const KEYS: SettingGroup = &[
     setting(
         "normal_gain",
         "a number above 0 and up to 1, as in `normal_gain = 0.1`, or such numbers by constraint, as in \
@@ -99,9 +99,9 @@ const KEYS: Part = &[
 ];
 
 impl Configure for AdamFlipSplitSettings {
-    const FACTS: Facts = Facts::multipliers("adamflip_split", true);
+    const FACTS: MethodFacts = MethodFacts::multipliers("adamflip_split", true);
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![adam::RATE, adam::MOMENTS, adam::ROTATION, adam::CLIP, KEYS, feedback::DAMPING]
     }
 
@@ -206,9 +206,9 @@ impl AdamFlipSplit {
         if self.shares.len() == self.λ.len() {
             return;
         }
-        let groups = problem.groups();
-        self.at.inequalities = Inequalities::of(&groups);
-        self.shares = each_entry(&groups, &self.settings.gains, self.settings.gain);
+        let blocks = problem.constraint_blocks();
+        self.at.inequalities = Inequalities::of(&blocks);
+        self.shares = each_entry(&blocks, &self.settings.gains, self.settings.gain);
         let largest = self.shares.iter().copied().fold(0.0, f64::max);
         if largest > 0.0 {
             self.shares.iter_mut().for_each(|gain| *gain /= largest);

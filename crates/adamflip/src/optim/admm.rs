@@ -22,9 +22,9 @@
 use super::adam::{finish, moments_state, restore_moments};
 use super::al::Lagrangian;
 use super::descent::{Descent, DescentSettings};
-use super::method::{Configure, Facts, Keeps, Rows};
+use super::method::{Configure, JacobianRows, Keeps, MethodFacts};
 use super::moments::Moments;
-use super::settings::{Part, SettingValue, adam as adam_keys, lbfgs, setting};
+use super::settings::{SettingGroup, SettingValue, adam as adam_keys, lbfgs, setting};
 use super::{AdamSettings, Block, ConstrainedProblem, Form, Optimizer, Rate, Sense, State, StepReport};
 
 /// Settings of [`Admm`].
@@ -48,7 +48,7 @@ impl Default for AdmmSettings {
     }
 }
 
-const KEYS: Part = &[
+const KEYS: SettingGroup = &[
     setting("solver", "\"adam\" or \"lbfgs\"", "what takes the steps between changes of the multipliers"),
     setting("penalty", "a positive number, as in `penalty = 10`", "ρ, the weight of the squares"),
     setting(
@@ -60,14 +60,14 @@ const KEYS: Part = &[
 ];
 
 impl Configure for AdmmSettings {
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         keeps: Keeps::Constraints,
-        jacobian: Rows::Combined,
+        jacobian: JacobianRows::Combined,
         matrices: [0.0, 0.0],
-        ..Facts::multipliers("admm", true)
+        ..MethodFacts::multipliers("admm", true)
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![adam_keys::RATE, adam_keys::MOMENTS, adam_keys::CLIP, KEYS];
         if self.descent.is_some() {
             parts.extend([lbfgs::MEMORY, lbfgs::WOLFE]);
@@ -102,7 +102,7 @@ impl Configure for AdmmSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
-        Box::new(Admm::new(self, problem.parameters(), &problem.groups(), steps))
+        Box::new(Admm::new(self, problem.parameters(), &problem.constraint_blocks(), steps))
     }
 
     fn rate(&mut self) -> Option<&mut Rate> {
@@ -128,7 +128,7 @@ pub struct Admm {
 }
 
 impl Admm {
-    /// For a stage of `steps` steps on a problem of so many parameters whose constraints come in these
+    /// For a stage of `steps` steps on a problem of this many parameters whose constraints come in these
     /// blocks.
     pub fn new(settings: AdmmSettings, parameters: usize, blocks: &[Block], steps: usize) -> Self {
         let mut lagrangian = Lagrangian::new(parameters, blocks);
@@ -269,7 +269,7 @@ mod tests {
                 inner: 5,
                 ..AdmmSettings::default()
             };
-            let mut method = Admm::new(settings, 4, &problem.groups(), 3_000);
+            let mut method = Admm::new(settings, 4, &problem.constraint_blocks(), 3_000);
             let mut θ = problem.start.clone();
             (0..3_000).for_each(|_| _ = method.step(problem, &mut θ));
             (θ, method.λ)
@@ -298,7 +298,7 @@ mod tests {
             ..AdmmSettings::default()
         };
         let mut problem = hs40();
-        let make = || Admm::new(settings, 4, &hs40().groups(), 30);
+        let make = || Admm::new(settings, 4, &hs40().constraint_blocks(), 30);
         let (mut whole, mut θ) = (make(), problem.start.clone());
         (0..7).for_each(|_| _ = whole.step(&mut problem, &mut θ));
         let saved: Vec<(String, Vec<f64>)> =

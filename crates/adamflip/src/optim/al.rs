@@ -38,9 +38,9 @@ mod settings;
 
 use super::adam::{finish, moments_state, restore_moments};
 use super::descent::{Descent, DescentSettings};
-use super::method::{Configure, Facts, Keeps, Rows};
+use super::method::{Configure, JacobianRows, Keeps, MethodFacts};
 use super::moments::Moments;
-use super::settings::{Part, SettingValue};
+use super::settings::{SettingGroup, SettingValue};
 use super::{AdamSettings, Block, ConstrainedProblem, Optimizer, Rate, State, StepReport};
 use dual::Memory;
 pub use dual::{Adaptive, Ascent, Dual, Outer, Update};
@@ -88,14 +88,14 @@ impl Default for AlSettings {
 }
 
 impl Configure for AlSettings {
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         keeps: Keeps::Constraints,
-        jacobian: Rows::Combined,
+        jacobian: JacobianRows::Combined,
         matrices: [0.0, 0.0],
-        ..Facts::multipliers("al", true)
+        ..MethodFacts::multipliers("al", true)
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         settings::parts(self)
     }
 
@@ -111,7 +111,7 @@ impl Configure for AlSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer> {
-        Box::new(AugmentedLagrangian::new(self, problem.parameters(), &problem.groups(), steps))
+        Box::new(AugmentedLagrangian::new(self, problem.parameters(), &problem.constraint_blocks(), steps))
     }
 
     fn rate(&mut self) -> Option<&mut Rate> {
@@ -150,7 +150,7 @@ struct Progress {
 }
 
 impl AugmentedLagrangian {
-    /// For a stage of `steps` steps on a problem of so many parameters whose constraints come in these
+    /// For a stage of `steps` steps on a problem of this many parameters whose constraints come in these
     /// blocks.
     pub fn new(settings: AlSettings, parameters: usize, blocks: &[Block], steps: usize) -> Self {
         let mut lagrangian = Lagrangian::new(parameters, blocks);

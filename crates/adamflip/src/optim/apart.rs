@@ -33,8 +33,8 @@ impl<P: ConstrainedProblem + ?Sized> ConstrainedProblem for Apart<'_, P> {
         1 + self.problem.constraints()
     }
 
-    fn groups(&self) -> Vec<Block> {
-        std::iter::once(Block::mean_squares(1)).chain(self.problem.groups()).collect()
+    fn constraint_blocks(&self) -> Vec<Block> {
+        std::iter::once(Block::mean_squares(1)).chain(self.problem.constraint_blocks()).collect()
     }
 
     fn matrices(&self) -> Vec<Matrix> {
@@ -132,7 +132,7 @@ mod tests {
         // The same products in the same order, but for f's, which is zero.
         assert!(out.gradient.iter().zip(&expected).all(|(x, y)| (x - y).abs() < 1e-14));
         assert_eq!(
-            apart.groups(),
+            apart.constraint_blocks(),
             std::iter::once(Block::mean_squares(1)).chain(vec![Block::residuals(1); 3]).collect::<Vec<_>>()
         );
     }

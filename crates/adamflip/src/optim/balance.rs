@@ -3,7 +3,7 @@
 //!
 //! Every term has a weight of its own, those of the objective too: ℓ is its weighted mean square, with what
 //! the file says of its weight in it already (which the first two rules undo). For `adam`, `lbfgs`,
-//! `ssbroyden` and `gauss_newton`; the weights take the place of their `penalty`. Every so many steps one of
+//! `ssbroyden` and `gauss_newton`; the weights take the place of their `penalty`. Every few steps one of
 //!
 //! - [`Annealed`](Weights::Annealed): w ← αw + (1−α)·max|∇ℓᵣ|/mean|∇ℓᵢ| over the entries of the gradients;
 //!   the reference r is the first loss of the objective, with weight one. α = 0.9 and every 10 steps, the
@@ -32,7 +32,7 @@ mod balanced;
 mod rules;
 
 use super::{Block, ConstrainedProblem, Evaluation, Form, StepReport};
-pub(crate) use balanced::{Balanced, Weighted};
+pub(crate) use balanced::{Weighted, balanced};
 use rules::Seen;
 
 /// A rule of the weights, and how often it is asked.
@@ -106,7 +106,7 @@ impl Balance {
     /// often.
     pub(crate) fn new(settings: Balancing, usual: usize, problem: &dyn ConstrainedProblem) -> Self {
         let losses = problem.losses();
-        let blocks = apart(&losses, &problem.groups());
+        let blocks = apart(&losses, &problem.constraint_blocks());
         let list = |number| vec![number; blocks.len()];
         Self {
             rule: settings.weights,

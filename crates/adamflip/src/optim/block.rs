@@ -33,17 +33,17 @@ pub struct Block {
 }
 
 impl Block {
-    /// So many constraints, each a mean square.
+    /// This many constraints, each a mean square.
     pub fn mean_squares(size: usize) -> Self {
         Self { size, form: Form::MeanSquare, sense: Sense::Zero }
     }
 
-    /// The residuals of one constraint at so many points.
+    /// The residuals of one constraint at this many points.
     pub fn residuals(size: usize) -> Self {
         Self { size, form: Form::Residuals, sense: Sense::Zero }
     }
 
-    /// The sides g of one inequality g ≤ 0 at so many points.
+    /// The sides g of one inequality g ≤ 0 at this many points.
     pub fn inequalities(size: usize) -> Self {
         Self { size, form: Form::Residuals, sense: Sense::AtMostZero }
     }

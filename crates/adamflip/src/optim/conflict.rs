@@ -1,13 +1,13 @@
 //! Constraints that cannot all be met, or that say the same: what J tells of h at one θ.
 //!
 //! A change Δθ changes h by JΔθ, so the part of h in the null space of J Jᵀ is out of reach of any small
-//! step. Rows are scaled by the root mean square of the row norms of their group: a constraint on u_xx has
+//! step. Rows are scaled by the root mean square of the row norms of their block: a constraint on u_xx has
 //! rows a hundred times as long as one on u, and both count alike.
 //!
-//! - *Fixed*: a group whose rows vanish although h does not. No parameter has a hand in it.
-//! - *Twins*: groups that share rows up to a factor, exactly. If h agrees by the same factor, one group is
+//! - *Fixed*: a block whose rows vanish although h does not. No parameter has a hand in it.
+//! - *Twins*: blocks that share rows up to a factor, exactly. If h agrees by the same factor, one block is
 //!   redundant; if not, both cannot be met.
-//! - *Beyond*: the part of h in the null space of all rows together, by groups. Rows of a smooth network at
+//! - *Beyond*: the part of h in the null space of all rows together, by blocks. Rows of a smooth network at
 //!   neighbouring points are nearly dependent, so there always is a null space; only a part of h that stays
 //!   there tells something.
 
@@ -18,13 +18,13 @@ use crate::linalg::{SymmetricEigen, norm, symmetrize};
 /// Rows are parallel where the cosine between them is 1 to so much: Gram entries are sums of thousands of
 /// products, each with its rounding, while rows at points 1e-4 apart already differ by 1e-8.
 const PARALLEL: f64 = 1e-11;
-/// The size of rows, as a share of the largest group's, at which they are rounding: sin(πx) at x = 1 is
+/// The size of rows, as a share of the largest block's, at which they are rounding: sin(πx) at x = 1 is
 /// 1e-16, not 0.
 const NO_ROWS: f64 = 1e-12;
 /// Below this a residual is rounding too.
 const NO_RESIDUAL: f64 = 1e-9;
 
-/// What J and h tell of the constraints, by group.
+/// What J and h tell of the constraints, by block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     /// Groups that no parameter changes and that are not met.
@@ -35,25 +35,25 @@ pub struct Look {
     pub size: f64,
     /// The norm of the part of h that no small step reaches, in the same scale.
     pub beyond: f64,
-    /// How much of the square of that part is in each group; they add up to 1, or are all 0.
+    /// How much of the square of that part is in each block; they add up to 1, or are all 0.
     pub shares: Vec<f64>,
     /// The numerical rank of all rows.
     pub rank: usize,
 }
 
-/// Two groups with the same rows up to factors: at least half of the smaller one's.
+/// Two blocks with the same rows up to factors: at least half of the smaller one's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Twin {
-    /// The groups.
-    pub groups: [usize; 2],
+    /// The blocks.
+    pub blocks: [usize; 2],
     /// ‖difference of h‖ / ‖h‖ over the common rows, with their factors: 0 where both say the same.
     pub gap: f64,
 }
 
 /// Looks at the constraints of an evaluation with gradients, whose blocks of h have these sizes. Nothing
 /// where numbers are not finite.
-pub fn look(at: &Evaluation, groups: &[Block]) -> Option<Look> {
-    let scaled = Scaled::new(at, groups)?;
+pub fn look(at: &Evaluation, blocks: &[Block]) -> Option<Look> {
+    let scaled = Scaled::new(at, blocks)?;
     let fixed = scaled.fixed();
     let twins = scaled.twins();
     let (beyond, shares, rank) = scaled.beyond()?;
@@ -66,21 +66,21 @@ struct Scaled {
     h: Vec<f64>,
     /// What is violated of h, as it is.
     violated: Vec<f64>,
-    /// The first row of each group, and the end.
+    /// The first row of each block, and the end.
     starts: Vec<usize>,
-    /// The root mean square of each group's row norms.
+    /// The root mean square of each block's row norms.
     lengths: Vec<f64>,
-    /// What is asked of each group.
+    /// What is asked of each block.
     senses: Vec<Sense>,
 }
 
 impl Scaled {
-    fn new(at: &Evaluation, groups: &[Block]) -> Option<Self> {
+    fn new(at: &Evaluation, blocks: &[Block]) -> Option<Self> {
         let mut gram = gram(at);
         let size = at.constraints.len();
         let mut starts = vec![0];
-        starts.extend(groups.iter().scan(0, |end, group| {
-            *end += group.size;
+        starts.extend(blocks.iter().scan(0, |end, block| {
+            *end += block.size;
             Some(*end)
         }));
         let finite = gram.iter().chain(&at.constraints).all(|x| x.is_finite());
@@ -100,19 +100,19 @@ impl Scaled {
             })
             .collect();
         // An inequality that holds asks for nothing.
-        let inequalities = Inequalities::of(groups);
+        let inequalities = Inequalities::of(blocks);
         let violated = inequalities.violated(&at.constraints);
         inequalities.entries().filter(|&i| violated[i] == 0.0).for_each(|i| factors[i] = 0.0);
         for (i, row) in gram.chunks_exact_mut(size).enumerate() {
             row.iter_mut().zip(&factors).for_each(|(entry, factor)| *entry *= factors[i] * factor);
         }
         let h = violated.iter().zip(&factors).map(|(h, factor)| h * factor).collect();
-        let senses = groups.iter().map(|group| group.sense).collect();
+        let senses = blocks.iter().map(|block| block.sense).collect();
         Some(Self { gram, h, violated, starts, lengths, senses })
     }
 
-    fn rows(&self, group: usize) -> std::ops::Range<usize> {
-        self.starts[group]..self.starts[group + 1]
+    fn rows(&self, block: usize) -> std::ops::Range<usize> {
+        self.starts[block]..self.starts[block + 1]
     }
 
     /// Groups without rows whose h counts beside the largest.
@@ -120,23 +120,23 @@ impl Scaled {
         let largest = |h: &[f64]| h.iter().fold(0.0, |largest: f64, h| largest.max(h.abs()));
         let limit = (1e-3 * largest(&self.violated)).max(NO_RESIDUAL);
         let fixed =
-            |&group: &usize| self.lengths[group] == 0.0 && largest(&self.violated[self.rows(group)]) > limit;
+            |&block: &usize| self.lengths[block] == 0.0 && largest(&self.violated[self.rows(block)]) > limit;
         (0..self.lengths.len()).filter(fixed).collect()
     }
 
     fn twins(&self) -> Vec<Twin> {
         let count = self.lengths.len();
         let pairs = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
-        pairs.filter_map(|groups| self.twin(groups)).collect()
+        pairs.filter_map(|blocks| self.twin(blocks)).collect()
     }
 
-    fn twin(&self, groups: [usize; 2]) -> Option<Twin> {
-        let [mut few, mut many] = groups.map(|group| self.rows(group));
+    fn twin(&self, blocks: [usize; 2]) -> Option<Twin> {
+        let [mut few, mut many] = blocks.map(|block| self.rows(block));
         if few.len() > many.len() {
             std::mem::swap(&mut few, &mut many);
         }
         // Two bounds on the same side do not contradict each other, nor does one say what the other does.
-        let are_bounds = groups.iter().all(|&group| self.senses[group] == Sense::AtMostZero);
+        let are_bounds = blocks.iter().all(|&block| self.senses[block] == Sense::AtMostZero);
         let opposes = |factor: &f64| !are_bounds || *factor < 0.0;
         let (mut common, mut gap, mut whole) = (0, 0.0, 0.0);
         for i in few.clone() {
@@ -147,7 +147,7 @@ impl Scaled {
             whole += self.h[i].powi(2) + (factor * self.h[k]).powi(2);
         }
         let gap = if whole > 0.0 { (gap / whole).sqrt() } else { 0.0 };
-        (common > 0 && 2 * common >= few.len()).then_some(Twin { groups, gap })
+        (common > 0 && 2 * common >= few.len()).then_some(Twin { blocks, gap })
     }
 
     /// c with row i = c·row k, if there is one.
@@ -157,7 +157,7 @@ impl Scaled {
         (own > 0.0 && other > 0.0 && both * both >= (1.0 - PARALLEL) * own * other).then(|| both / other)
     }
 
-    /// The norm of the part of h in the null space, its shares by group, and the rank of what is not the null
+    /// The norm of the part of h in the null space, its shares by block, and the rank of what is not the null
     /// space.
     fn beyond(&self) -> Option<(f64, Vec<f64>, usize)> {
         let size = self.h.len();
@@ -174,7 +174,7 @@ impl Scaled {
         }
         let square = |part: &[f64]| part.iter().map(|x| x * x).sum::<f64>();
         let whole = square(&part);
-        let share = |group| if whole > 0.0 { square(&part[self.rows(group)]) / whole } else { 0.0 };
+        let share = |block| if whole > 0.0 { square(&part[self.rows(block)]) / whole } else { 0.0 };
         Some((whole.sqrt(), (0..self.lengths.len()).map(share).collect(), rank))
     }
 }
@@ -215,7 +215,7 @@ mod tests {
         };
         let bounds = [Block::inequalities(1); 2];
         // x ≤ 0 and x ≥ 1 at x = ½, and where one of them holds.
-        assert_eq!(look([0, 1], [0.5, 0.5], bounds), [Twin { groups: [0, 1], gap: 2f64.sqrt() }]);
+        assert_eq!(look([0, 1], [0.5, 0.5], bounds), [Twin { blocks: [0, 1], gap: 2f64.sqrt() }]);
         assert_eq!(look([0, 1], [1.5, -0.5], bounds), []);
         // x ≤ 1 and x ≤ 2 at x = 3: both are met by the same step.
         assert_eq!(look([0, 2], [2.0, 1.0], bounds), []);
@@ -245,7 +245,7 @@ mod tests {
         let contradicting =
             look(&at(&rows, &[0.5, 1.0, 1.0, 3.0]), &[Block::residuals(2), Block::residuals(2)]).unwrap();
         assert!(contradicting.twins[0].gap > 0.1, "{contradicting:?}");
-        // Only the first rows disagree, and both groups have their part in it.
+        // Only the first rows disagree, and both blocks have their part in it.
         assert!(contradicting.beyond > 0.1 * contradicting.size, "{contradicting:?}");
         assert!(contradicting.shares.iter().all(|share| *share > 0.1), "{contradicting:?}");
     }

@@ -56,6 +56,21 @@ impl Controller {
         (report, true)
     }
 
+    /// λ of the last step.
+    pub(crate) fn multipliers(&self) -> &[f64] {
+        &self.multiplier.λ
+    }
+
+    /// Asks for the costly parts of reports, or stops asking.
+    pub(crate) fn diagnose(&mut self, wanted: bool) {
+        self.multiplier.normal.diagnose(wanted);
+    }
+
+    /// What was seen of h is not to be held against what comes.
+    pub(crate) fn points_changed(&mut self) {
+        self.reduction.forget();
+    }
+
     /// Accounts for the step that led to θ.
     pub(crate) fn end(&mut self, θ: &[f64], report: &mut StepReport) {
         self.reduction.end(&self.at, θ, report);

@@ -3,7 +3,7 @@
 //!
 //! An iteration starts where the last one ended, with the gradient found there. Between the two the function
 //! may have changed, because the training loop drew fresh points; since the same θ gives the same bits,
-//! comparing f and h with those remembered shows it. Then the gradient is computed anew. A pair never mixes
+//! comparing f and h with those remembered shows it. Then the gradient is computed again. A pair never mixes
 //! two functions: both its gradients come from one iteration.
 
 mod broyden;
@@ -100,7 +100,7 @@ impl Descent {
         self.known.fill(f64::NAN);
     }
 
-    /// Starts anew: for a function that has nothing to do with the last one.
+    /// Starts again: for a function that has nothing to do with the last one.
     pub(crate) fn forget(&mut self) {
         self.curvature.forget();
         self.known.fill(f64::NAN);

@@ -10,9 +10,9 @@
 //! - Use it on small, well-scaled problems and as a baseline; networks want `adamflip_split`.
 
 use super::controller::Controller;
-use super::method::{Configure, Facts};
+use super::method::{Configure, MethodFacts};
 use super::multiplier::Feedback;
-use super::settings::{Part, SettingValue, adam, feedback};
+use super::settings::{SettingGroup, SettingValue, adam, feedback};
 use super::{ConstrainedProblem, Optimizer, Rate, State, StepReport, restore_lists};
 use crate::linalg::add_scaled;
 
@@ -34,10 +34,12 @@ impl Default for FlSettings {
 }
 
 impl Configure for FlSettings {
-    const FACTS: Facts =
-        Facts { without_constraints: Some("is plain gradient descent"), ..Facts::multipliers("fl", false) };
+    const FACTS: MethodFacts = MethodFacts {
+        without_constraints: Some("is plain gradient descent"),
+        ..MethodFacts::multipliers("fl", false)
+    };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![adam::RATE, adam::CLIP, feedback::GAINS, feedback::DAMPING]
     }
 
@@ -92,17 +94,7 @@ impl Optimizer for Fl {
         report
     }
 
-    fn multipliers(&self) -> &[f64] {
-        &self.controller.multiplier.λ
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.controller.multiplier.normal.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.controller.reduction.forget();
-    }
+    delegate!(to controller: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = self.controller.state();

@@ -9,9 +9,9 @@
 
 use super::controller::Controller;
 use super::fl::FlSettings;
-use super::method::{Configure, Facts};
+use super::method::{Configure, MethodFacts};
 use super::multiplier::Feedback;
-use super::settings::{Part, SettingValue, adam, feedback, setting};
+use super::settings::{SettingGroup, SettingValue, adam, feedback, setting};
 use super::{ConstrainedProblem, Optimizer, Rate, State, StepReport, restore_lists};
 use crate::linalg::add_scaled;
 
@@ -31,16 +31,16 @@ impl Default for FlMomentumSettings {
     }
 }
 
-const MOMENTUM: Part =
+const MOMENTUM: SettingGroup =
     &[setting("momentum", "a number in [0, 1), as in `momentum = 0.9`", "memory of the directions")];
 
 impl Configure for FlMomentumSettings {
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         without_constraints: Some("is plain gradient descent"),
-        ..Facts::multipliers("fl_momentum", false)
+        ..MethodFacts::multipliers("fl_momentum", false)
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![adam::RATE, MOMENTUM, adam::CLIP, feedback::GAINS, feedback::DAMPING]
     }
 
@@ -99,17 +99,7 @@ impl Optimizer for FlMomentum {
         report
     }
 
-    fn multipliers(&self) -> &[f64] {
-        &self.controller.multiplier.λ
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.controller.multiplier.normal.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.controller.reduction.forget();
-    }
+    delegate!(to controller: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = self.controller.state();

@@ -22,8 +22,8 @@
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::method::{Configure, Facts};
-use super::settings::{Part, SettingValue, setting};
+use super::method::{Configure, MethodFacts};
+use super::settings::{SettingGroup, SettingValue, setting};
 use super::{
     Block, ConstrainedProblem, Evaluation, Feedback, Fl, FlSettings, Optimizer, Rate, State, StepReport,
     Want, restore_lists,
@@ -48,7 +48,7 @@ impl Default for FlZerothSettings {
     }
 }
 
-const DIFFERENCES: Part = &[
+const DIFFERENCES: SettingGroup = &[
     setting(
         "directions",
         "a whole number from 1 to 1000000, as in `directions = 20`",
@@ -59,12 +59,12 @@ const DIFFERENCES: Part = &[
 ];
 
 impl Configure for FlZerothSettings {
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         without_constraints: Some("is plain random descent"),
-        ..Facts::multipliers("fl_zeroth", false)
+        ..MethodFacts::multipliers("fl_zeroth", false)
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = self.fl.parts();
         parts.push(DIFFERENCES);
         parts
@@ -140,17 +140,7 @@ impl Optimizer for FlZeroth {
         StepReport { step_norm, ..report }
     }
 
-    fn multipliers(&self) -> &[f64] {
-        self.fl.multipliers()
-    }
-
-    fn diagnose(&mut self, wanted: bool) {
-        self.fl.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.fl.points_changed();
-    }
+    delegate!(to fl: multipliers, diagnose, points_changed);
 
     fn state(&self) -> State {
         let mut state = self.fl.state();
@@ -241,8 +231,8 @@ impl ConstrainedProblem for Along<'_> {
         self.problem.constraints()
     }
 
-    fn groups(&self) -> Vec<Block> {
-        self.problem.groups()
+    fn constraint_blocks(&self) -> Vec<Block> {
+        self.problem.constraint_blocks()
     }
 
     fn equations(&self) -> Vec<usize> {

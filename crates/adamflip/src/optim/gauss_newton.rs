@@ -14,18 +14,18 @@
 //! - Use it after a short stage of Adam, with fresh or adaptive points every ten steps or so: at fixed points
 //!   it fits those and nothing between them.
 
-use super::balance::{Balance, Balanced, Weighted};
-use super::method::{Configure, Facts, Pace};
+use super::balance::{Weighted, balanced};
+use super::method::{Configure, MethodFacts, Pace};
 use super::newton::{Newton, NewtonSettings};
-use super::settings::{Part, SettingValue, balance, newton};
-use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::settings::{SettingGroup, SettingValue, balance, newton};
+use super::{Block, ConstrainedProblem, Optimizer};
 
 impl Configure for NewtonSettings {
     // A triangle, that with damping, its reflections, what it remembers, and the same to be saved.
-    const FACTS: Facts =
-        Facts { pace: Pace::Curvature, matrices: [0.0, 5.0], ..Facts::penalty("gauss_newton") };
+    const FACTS: MethodFacts =
+        MethodFacts { pace: Pace::Curvature, matrices: [0.0, 5.0], ..MethodFacts::penalty("gauss_newton") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![newton::KEYS];
         parts.extend(balance::parts(&self.balancing));
         parts
@@ -47,13 +47,7 @@ impl Configure for NewtonSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.groups());
-        let Some(balancing) = self.balancing else {
-            return Box::new(GaussNewton::new(self, parameters, &blocks));
-        };
-        let balance = Balance::new(balancing, EVERY, problem);
-        let method = GaussNewton::new(self, parameters, balance.blocks());
-        Box::new(Balanced::new(method, balance, parameters))
+        balanced(self.balancing, EVERY, problem, |size, blocks| GaussNewton::new(self, size, blocks))
     }
 }
 
@@ -65,32 +59,14 @@ const EVERY: usize = 10;
 pub struct GaussNewton(Newton);
 
 impl GaussNewton {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: NewtonSettings, parameters: usize, blocks: &[Block]) -> Self {
         Self(Newton::new(settings, None, parameters, blocks))
     }
 }
 
 impl Optimizer for GaussNewton {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn points_changed(&mut self) {
-        self.0.points_changed();
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
-    }
+    delegate!(to 0: step, points_changed, end, state, restore);
 }
 
 impl Weighted for GaussNewton {

@@ -10,7 +10,7 @@ use crate::linalg::{add_gram, add_scaled, dot};
 
 /// Numbers of a row that are worked on at a time, so that all rows' parts stay in the first-level cache.
 const CHUNK: usize = 1024;
-/// Up to so many rows dot products are as fast as the blocked product, and need no set-up.
+/// Up to this many rows dot products are as fast as the blocked product, and need no set-up.
 const FEW: usize = 16;
 
 /// One row for each constraint, one column for each parameter.
@@ -82,7 +82,7 @@ impl Jacobian {
         std::mem::swap(&mut self.strips[number], strip);
     }
 
-    /// There are so many strips.
+    /// There are this many strips.
     pub(crate) fn end_factors(&mut self, strips: usize) {
         self.strips.truncate(strips);
     }

@@ -2,7 +2,7 @@
 //! finisher.
 //!
 //! - With `weights`, minimises Σ wᵢℓᵢ instead, weights balanced by a rule ([`super::balance`]): when they
-//!   change, the gradient is computed anew and the pairs go on, as where points do.
+//!   change, the gradient is computed again and the pairs go on, as where points do.
 //! - Minimises f + p·Σ h over mean-square constraints and f + p·Σ mean(r²) over pointwise residuals r (a mean
 //!   for each block): θ ← θ + αd, d = −H∇L, H from the last pairs (Δθ, Δ∇L).
 //! - Needs one evaluation of the values a step, to see that the function is still the same, and one of the
@@ -12,20 +12,20 @@
 //!   for less demanding ends), c₁ = 1e-4, c₂ = 0.9, p = 1.
 //! - Restarts from the gradient where H gives no descent or the search along it fails. The step of the report
 //!   is zero when that fails too: the end, to rounding.
-//! - Fresh points between steps change the function. Then the gradient is computed anew, and the pairs go on:
-//!   each is of one set of points, right to the extent that all sets stand for the same integral, and H stays
-//!   positive definite with any of them. Measured on a least-squares fit of a tanh layer with 36 weights,
-//!   1,000 fresh points every 5 / 10 / 50 steps, 600 steps, five seeds, median loss: all dropped 2e-2 / 9e-3
-//!   / 2e-5, ten kept 3e-5 / 3e-5 / 1e-5, all kept 8e-6 / 5e-6 / 5e-6. A step at fixed points never raises
-//!   the loss; fresh points may.
+//! - Fresh points between steps change the function. Then the gradient is computed again, and the pairs go
+//!   on: each is of one set of points, right to the extent that all sets stand for the same integral, and H
+//!   stays positive definite with any of them. Measured on a least-squares fit of a tanh layer with 36
+//!   weights, 1,000 fresh points every 5 / 10 / 50 steps, 600 steps, five seeds, median loss: all dropped
+//!   2e-2 / 9e-3 / 2e-5, ten kept 3e-5 / 3e-5 / 1e-5, all kept 8e-6 / 5e-6 / 5e-6. A step at fixed points
+//!   never raises the loss; fresh points may.
 //! - Use it after Adam, at fixed points or with points that change every ten steps or less often.
 //! - Reference: Liu and Nocedal 1989; Nocedal and Wright, Numerical Optimization, chapters 3 and 7.
 
-use super::balance::{Balance, Balanced};
+use super::balance::balanced;
 use super::descent::{DescentSettings, Minimiser};
-use super::method::{Configure, Facts, Pace};
-use super::settings::{Part, SettingValue, balance, lbfgs as keys};
-use super::{Balancing, Block, ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::method::{Configure, MethodFacts, Pace};
+use super::settings::{SettingGroup, SettingValue, balance, lbfgs as keys};
+use super::{Balancing, Block, ConstrainedProblem, Optimizer};
 
 /// Settings of [`Lbfgs`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,9 +45,9 @@ impl Default for LbfgsSettings {
 }
 
 impl Configure for LbfgsSettings {
-    const FACTS: Facts = Facts { pace: Pace::QuasiNewton, ..Facts::penalty("lbfgs") };
+    const FACTS: MethodFacts = MethodFacts { pace: Pace::QuasiNewton, ..MethodFacts::penalty("lbfgs") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![keys::PENALTY, keys::MEMORY, keys::WOLFE];
         parts.extend(balance::parts(&self.balancing));
         parts
@@ -71,11 +71,7 @@ impl Configure for LbfgsSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.groups());
-        let Some(balancing) = self.balancing else { return Box::new(Lbfgs::new(self, parameters, &blocks)) };
-        let balance = Balance::new(balancing, EVERY, problem);
-        let method = Lbfgs::new(self, parameters, balance.blocks());
-        Box::new(Balanced::new(method.0, balance, parameters))
+        balanced(self.balancing, EVERY, problem, |size, blocks| Lbfgs::new(self, size, blocks).0)
     }
 }
 
@@ -87,7 +83,7 @@ pub(super) const EVERY: usize = 100;
 pub struct Lbfgs(Minimiser);
 
 impl Lbfgs {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: LbfgsSettings, parameters: usize, blocks: &[Block]) -> Self {
         let LbfgsSettings { penalty, descent, .. } = settings;
         Self(Minimiser::new(penalty, descent.curvature(parameters), descent.wolfe, parameters, blocks))
@@ -95,21 +91,7 @@ impl Lbfgs {
 }
 
 impl Optimizer for Lbfgs {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
-    }
+    delegate!(to 0: step, end, state, restore);
 }
 
 #[cfg(test)]

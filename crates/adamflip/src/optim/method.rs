@@ -1,7 +1,7 @@
 //! Every method by name: the table that problem files, the command line and Python choose from. A method is a
 //! file, which says what it is by [`Configure`], and one line of [`methods!`] below.
 
-use super::settings::{Part, SettingValue};
+use super::settings::{SettingGroup, SettingValue};
 use super::{
     AdamFlipMetricSettings, AdamFlipSettings, AdamFlipSplitSettings, AdamSettings, AdmmSettings, AlSettings,
     ConstrainedProblem, Feedback, FlMomentumSettings, FlSettings, FlZerothSettings, LbfgsSettings,
@@ -37,7 +37,7 @@ macro_rules! methods {
                 all
             }
 
-            pub(crate) fn facts(&self) -> Facts {
+            pub(crate) fn facts(&self) -> MethodFacts {
                 match self {
                     $(Self::$variant(_) => $settings::FACTS,)*
                 }
@@ -78,7 +78,7 @@ macro_rules! methods {
                 }
             }
 
-            pub(super) fn parts(&self) -> Vec<Part> {
+            pub(super) fn parts(&self) -> Vec<SettingGroup> {
                 match self {
                     $(Self::$variant(settings) => settings.parts(),)*
                 }
@@ -138,7 +138,7 @@ methods! {
 
 /// What a method is, whatever its settings.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Facts {
+pub(crate) struct MethodFacts {
     /// In problem files and on the command line.
     pub(crate) name: &'static str,
     /// Are constraints pointwise where their terms do not say? None where the method adds losses up.
@@ -148,7 +148,7 @@ pub(crate) struct Facts {
     /// Must points stay during its stage, and which?
     pub(crate) keeps: Keeps,
     /// How it has the Jacobian of the constraints.
-    pub(crate) jacobian: Rows,
+    pub(crate) jacobian: JacobianRows,
     /// Matrices of constraints by constraints, and of parameters by parameters, that it holds at the most.
     pub(crate) matrices: [f64; 2],
     /// Matrices of all residuals by all.
@@ -185,7 +185,7 @@ pub(crate) enum Keeps {
 
 /// How a method has the rows of J.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Rows {
+pub(crate) enum JacobianRows {
     /// Only combinations of them.
     Combined,
     /// In factors, where networks have them.
@@ -194,7 +194,7 @@ pub(crate) enum Rows {
     Written,
 }
 
-impl Facts {
+impl MethodFacts {
     /// A method of first order on the sum of all losses.
     pub(crate) const fn penalty(name: &'static str) -> Self {
         Self {
@@ -202,7 +202,7 @@ impl Facts {
             pointwise: None,
             pace: Pace::FirstOrder,
             keeps: Keeps::None,
-            jacobian: Rows::Combined,
+            jacobian: JacobianRows::Combined,
             matrices: [0.0, 0.0],
             residuals: 0.0,
             vectors: 0.0,
@@ -215,7 +215,7 @@ impl Facts {
     pub(crate) const fn multipliers(name: &'static str, pointwise: bool) -> Self {
         Self {
             pointwise: Some(pointwise),
-            jacobian: Rows::Products,
+            jacobian: JacobianRows::Products,
             matrices: [2.0, 0.0],
             without_constraints: Some("works like adam"),
             ..Self::penalty(name)
@@ -237,10 +237,10 @@ pub struct Gains<'a> {
 /// The settings of a method, and what else there is to know: beside each method, in its file.
 pub(crate) trait Configure: Clone + Default {
     /// What the method is.
-    const FACTS: Facts;
+    const FACTS: MethodFacts;
 
     /// Its settings by key, in parts that methods share.
-    fn parts(&self) -> Vec<Part>;
+    fn parts(&self) -> Vec<SettingGroup>;
 
     /// The methods that differ in their parts; one, where no setting decides on others.
     fn choices() -> Vec<Self> {
@@ -250,7 +250,7 @@ pub(crate) trait Configure: Clone + Default {
     /// Sets one that is in its parts; none where the value is not what its row asks for.
     fn set(&mut self, key: &str, value: &SettingValue) -> Option<()>;
 
-    /// An optimizer for a stage of so many steps.
+    /// An optimizer for a stage of this many steps.
     fn optimizer(self, problem: &dyn ConstrainedProblem, steps: usize) -> Box<dyn Optimizer>;
 
     /// The learning rate.

@@ -208,8 +208,8 @@ impl Optimality {
     fn new(problem: &dyn ConstrainedProblem) -> Self {
         let (p, m) = (problem.parameters(), problem.constraints());
         Self {
-            evaluation: Evaluation::new(p, m).asking(&problem.groups()),
-            blocks: problem.groups(),
+            evaluation: Evaluation::new(p, m).asking(&problem.constraint_blocks()),
+            blocks: problem.constraint_blocks(),
             space: RowSpace::new(p, m),
             λ: vec![0.0; m],
             kkt: f64::NAN,

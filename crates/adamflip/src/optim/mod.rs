@@ -47,6 +47,9 @@
 //! assert!((θ[0] - 0.786415).abs() < 1e-6 && (θ[1] - 0.617698).abs() < 1e-6);
 //! ```
 
+#[macro_use]
+mod delegate;
+
 mod adam;
 mod adamflip;
 mod adamflip_metric;
@@ -109,8 +112,8 @@ pub use jacobian::Jacobian;
 pub use lbfgs::{Lbfgs, LbfgsSettings};
 pub use levenberg::krylov::KrylovSettings;
 pub use line_search::{Found, Sample, Wolfe};
-pub(crate) use method::{Facts, Rows};
 pub use method::{Gains, Method};
+pub(crate) use method::{JacobianRows, MethodFacts};
 pub use minimize::{MinimizeOptions, MinimizeStatus, Minimum, minimize};
 pub use moments::Betas;
 pub use multiplier::{Damping, Feedback};

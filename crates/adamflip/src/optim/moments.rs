@@ -30,7 +30,7 @@ impl Moments {
         Self { mean: vec![0.0; parameters], square: vec![0.0; parameters], count: 0.0, rotation: None }
     }
 
-    /// The same in the eigenbasis of these matrices, which turns every so many updates; none of that for 0.
+    /// The same in the eigenbasis of these matrices, which turns every this many updates; none of that for 0.
     pub(crate) fn turning(self, every: usize, matrices: &[Matrix]) -> Self {
         let rotation = (every > 0).then(|| Rotation::new(self.mean.len(), matrices, every));
         Self { rotation, ..self }

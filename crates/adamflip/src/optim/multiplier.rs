@@ -41,7 +41,7 @@ impl Default for Feedback {
 }
 
 impl Feedback {
-    /// The largest gain that a problem with so many named constraints meets.
+    /// The largest gain that a problem with this many named constraints meets.
     pub fn largest(&self, named: usize) -> f64 {
         let given = self.gains.iter().take(named).copied().fold(0.0, f64::max);
         if self.gains.len() < named { given.max(self.gain) } else { given }
@@ -97,11 +97,11 @@ impl Multiplier {
         if self.gains.len() == m {
             return;
         }
-        let groups = problem.groups();
-        self.normal.meet(Inequalities::of(&groups));
+        let blocks = problem.constraint_blocks();
+        self.normal.meet(Inequalities::of(&blocks));
         let Feedback { gain, gains, .. } = &self.feedback;
-        self.gains = each_entry(&groups, gains, *gain);
-        self.largest_gain = self.feedback.largest(groups.len());
+        self.gains = each_entry(&blocks, gains, *gain);
+        self.largest_gain = self.feedback.largest(blocks.len());
     }
 
     /// Computes λ and adds Jᵀλ to the gradient in `at`, which then is g. η is the rate of this step.

@@ -85,7 +85,7 @@ pub struct NewtonSettings {
 const MOST_REMEMBERED: usize = 10_000;
 
 impl NewtonSettings {
-    /// Is anything remembered of so many parameters?
+    /// Is anything remembered of this many parameters?
     fn remembers(&self, parameters: usize) -> bool {
         self.memory > 0.0 && parameters <= MOST_REMEMBERED
     }

@@ -14,9 +14,9 @@
 
 use super::levenberg::Levenberg;
 use super::levenberg::krylov::{Krylov, KrylovSettings};
-use super::method::{Configure, Facts, Pace};
+use super::method::{Configure, MethodFacts, Pace};
 use super::settings::levenberg::{self, LevenbergSettings};
-use super::settings::{Part, SettingValue, setting};
+use super::settings::{SettingGroup, SettingValue, setting};
 use super::{ConstrainedProblem, Optimizer};
 
 /// Settings of [`NewtonCg`].
@@ -28,7 +28,7 @@ pub struct NewtonCgSettings {
     pub krylov: KrylovSettings,
 }
 
-const KEYS: Part = &[
+const KEYS: SettingGroup = &[
     setting("rank", "a whole number from 0 to 2000, as in `rank = 100`", "of the preconditioner"),
     setting("refresh", "a positive whole number, as in `refresh = 20`", "steps between two preconditioners"),
     setting("iterations", "a positive whole number, as in `iterations = 100`", "of a solve, at the most"),
@@ -36,10 +36,14 @@ const KEYS: Part = &[
 ];
 
 impl Configure for NewtonCgSettings {
-    const FACTS: Facts =
-        Facts { pointwise: Some(true), pace: Pace::Curvature, vectors: 120.0, ..Facts::penalty("newton_cg") };
+    const FACTS: MethodFacts = MethodFacts {
+        pointwise: Some(true),
+        pace: Pace::Curvature,
+        vectors: 120.0,
+        ..MethodFacts::penalty("newton_cg")
+    };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![levenberg::KEYS, KEYS]
     }
 

@@ -14,9 +14,9 @@
 
 use super::levenberg::Levenberg;
 use super::levenberg::gram::Gram;
-use super::method::{Configure, Facts, Pace};
+use super::method::{Configure, MethodFacts, Pace};
 use super::settings::levenberg::{self, LevenbergSettings};
-use super::settings::{Part, SettingValue};
+use super::settings::{SettingGroup, SettingValue};
 use super::{ConstrainedProblem, Optimizer};
 
 /// Settings of [`NewtonRows`].
@@ -27,14 +27,14 @@ pub struct NewtonRowsSettings {
 }
 
 impl Configure for NewtonRowsSettings {
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         pointwise: Some(true),
         pace: Pace::Curvature,
         residuals: 2.0,
-        ..Facts::penalty("newton_rows")
+        ..MethodFacts::penalty("newton_rows")
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![levenberg::KEYS]
     }
 

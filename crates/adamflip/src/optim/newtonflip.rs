@@ -16,10 +16,10 @@
 //! - Use it last, after a short start by a method of first order, with fresh or adaptive points at every
 //!   step.
 
-use super::method::{Configure, Facts, Pace, Rows};
+use super::method::{Configure, JacobianRows, MethodFacts, Pace};
 use super::newton::{Hard, Newton, NewtonSettings, Weighting};
-use super::settings::{Part, SettingValue, newton, setting};
-use super::{Block, ConstrainedProblem, End, Optimizer, State, StepReport};
+use super::settings::{SettingGroup, SettingValue, newton, setting};
+use super::{Block, ConstrainedProblem, Optimizer};
 
 /// Solves of the model with better and better multipliers: one would make penalties of the constraints.
 const ROUNDS: usize = 3;
@@ -41,7 +41,7 @@ impl Default for NewtonFlipSettings {
     }
 }
 
-const CONSTRAINED: Part = &[
+const CONSTRAINED: SettingGroup = &[
     setting(
         "hardness",
         "a positive number, as in `hardness = 0.3`",
@@ -54,15 +54,15 @@ const CONSTRAINED: Part = &[
 
 impl Configure for NewtonFlipSettings {
     // With constraints the projection of the matrix, and of the constraints their eigenvectors.
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         pointwise: Some(true),
         pace: Pace::Curvature,
-        jacobian: Rows::Written,
+        jacobian: JacobianRows::Written,
         matrices: [3.0, 5.0],
-        ..Facts::penalty("newtonflip")
+        ..MethodFacts::penalty("newtonflip")
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![newton::KEYS, CONSTRAINED]
     }
 
@@ -80,7 +80,7 @@ impl Configure for NewtonFlipSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let method = NewtonFlip::new(self, problem.parameters(), &problem.groups());
+        let method = NewtonFlip::new(self, problem.parameters(), &problem.constraint_blocks());
         Box::new(method.with_equations(&problem.equations()))
     }
 }
@@ -90,7 +90,7 @@ impl Configure for NewtonFlipSettings {
 pub struct NewtonFlip(Newton);
 
 impl NewtonFlip {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: NewtonFlipSettings, parameters: usize, blocks: &[Block]) -> Self {
         let NewtonFlipSettings { newton, fixed, hardness } = settings;
         let weighting = if fixed { Weighting::Fixed(newton.penalty) } else { Weighting::Balanced(hardness) };
@@ -106,31 +106,9 @@ impl NewtonFlip {
 }
 
 impl Optimizer for NewtonFlip {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn multipliers(&self) -> &[f64] {
-        self.0.multipliers()
-    }
+    delegate!(to 0: step, multipliers, points_changed, end, state, restore);
 
     fn diagnose(&mut self, wanted: bool) {
         self.0.diagnose = wanted;
-    }
-
-    fn points_changed(&mut self) {
-        self.0.points_changed();
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
     }
 }

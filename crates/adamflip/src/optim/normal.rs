@@ -65,7 +65,7 @@ impl Normal {
         }
     }
 
-    /// The same for so many constraints.
+    /// The same for this many constraints.
     pub(crate) fn resize(&mut self, size: usize) {
         if self.size != size {
             let wanted = self.diagnose;

@@ -8,7 +8,7 @@ use super::spectrum::RANK_TOLERANCE;
 use super::{Apart, Block, Inequalities, Jacobian};
 
 /// Minimise f(θ) subject to h(θ) = 0, with f and h smooth; or h ≤ 0 for the blocks of
-/// [`groups`](Self::groups) that say so.
+/// [`constraint_blocks`](Self::constraint_blocks) that say so.
 pub trait ConstrainedProblem {
     /// The number of parameters, the length of θ.
     fn parameters(&self) -> usize;
@@ -19,16 +19,16 @@ pub trait ConstrainedProblem {
     /// The named constraints' blocks of h, in order; their sizes add up to
     /// [`constraints`](Self::constraints). A constraint that is aggregated has one entry of h, a mean square;
     /// a pointwise one has one for each residual.
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         vec![Block::residuals(1); self.constraints()]
     }
 
     /// The number of the scalar equation that each entry of h belongs to, from zero: entries of one equation
     /// have one unit. A named constraint may hold several.
     fn equations(&self) -> Vec<usize> {
-        let groups = self.groups();
-        let entries = groups.iter().enumerate();
-        entries.flat_map(|(number, group)| std::iter::repeat_n(number, group.size)).collect()
+        let blocks = self.constraint_blocks();
+        let entries = blocks.iter().enumerate();
+        entries.flat_map(|(number, block)| std::iter::repeat_n(number, block.size)).collect()
     }
 
     /// The parts of θ that are matrices, in order: the layers of networks.

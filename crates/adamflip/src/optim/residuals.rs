@@ -74,7 +74,7 @@ pub(super) fn of_constraints<P: ConstrainedProblem + ?Sized>(problem: &P) -> Vec
         let own = ResidualBlock { role, weight: 1.0, form: block.form, size: block.size };
         (block.form == Form::Residuals).then_some(own)
     };
-    problem.groups().into_iter().filter_map(block).collect()
+    problem.constraint_blocks().into_iter().filter_map(block).collect()
 }
 
 /// The rows of [`of_constraints`].

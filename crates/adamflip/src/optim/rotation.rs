@@ -6,7 +6,7 @@
 //! gradient G of a layer is a sum of outer products of its inputs and its outputs' adjoints, and the two
 //! averages say where those lie: in their eigenbasis the entries are nearly uncorrelated, and to scale each
 //! by itself is nearly right. Reference: Vyas et al. 2024 (SOAP). As there the averages take β₂, and a basis
-//! takes one step of orthogonal iteration every so many updates, which needs no eigenvalue problem. Other
+//! takes one step of orthogonal iteration every this many updates, which needs no eigenvalue problem. Other
 //! than there the biases of a layer are a row of its matrix, that of the constant input, and the mean of the
 //! gradients is kept in the basis and turned with it, which saves two products of matrices a step.
 

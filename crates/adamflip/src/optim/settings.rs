@@ -38,10 +38,10 @@ pub(crate) const fn setting(
 }
 
 /// Settings that belong together.
-pub(crate) type Part = &'static [MethodSetting];
+pub(crate) type SettingGroup = &'static [MethodSetting];
 
 /// Is the key one of this part?
-pub(crate) fn has(part: Part, key: &str) -> bool {
+pub(crate) fn has(part: SettingGroup, key: &str) -> bool {
     part.iter().any(|row| row.key == key)
 }
 
@@ -109,7 +109,7 @@ fn unknown_key(method: &Method, key: &str) -> String {
 
 impl Method {
     /// The method of that name with these settings, as a stage of a problem file would give them; every other
-    /// setting has its default. All mistakes at once.
+    /// setting has its default. All errors at once.
     ///
     /// ```
     /// use adamflip::Method;
@@ -153,7 +153,7 @@ impl Method {
     }
 }
 
-/// An end of a rate that has none is a mistake.
+/// An end of a rate that has none is an error.
 pub(crate) fn end_without_schedule<'a>(
     given: impl Fn(&str) -> Option<&'a SettingValue>,
 ) -> Option<SettingError> {

@@ -14,7 +14,7 @@ pub(crate) const EXACT: usize = 64;
 /// Eigenvalues below this share of the largest count as zero: those of J Jᵀ are squares of J's singular
 /// values, known to about 1e-16 of the largest.
 pub(crate) const RANK_TOLERANCE: f64 = 1e-12;
-/// Pivots up to so many times ε are damping: a copy of earlier rows leaves between ε and 2ε, other
+/// Pivots up to this many times ε are damping: a copy of earlier rows leaves between ε and 2ε, other
 /// combinations of them more.
 const DAMPING: f64 = 10.0;
 

@@ -15,27 +15,28 @@
 //!   with one, to the same loss or less.
 //! - Restarts from the gradient where H gives no descent or the search along it fails. The step of the report
 //!   is zero when that fails too: the end, to rounding.
-//! - Fresh points between steps change the function. H goes on (the authors do the same), or starts anew with
-//!   `carry` = false. Measured on the fit of a tanh layer with 36 weights, 600 steps, 1,000 points that are
-//!   fresh every 5 / 10 / 50 steps or fixed, nine seeds, median loss on others: anew 1e-3 / 2e-4 / 1e-6 /
-//!   5e-10, carried 2e-8 / 2e-9 / 2e-9 / 5e-10. `lbfgs` ends at 1e-5 in all four, also with all pairs kept.
+//! - Fresh points between steps change the function. H goes on (the authors do the same), or starts again
+//!   with `carry` = false. Measured on the fit of a tanh layer with 36 weights, 600 steps, 1,000 points that
+//!   are fresh every 5 / 10 / 50 steps or fixed, nine seeds, median loss on others: restarted 1e-3 / 2e-4 /
+//!   1e-6 / 5e-10, carried 2e-8 / 2e-9 / 2e-9 / 5e-10. `lbfgs` ends at 1e-5 in all four, also with all pairs
+//!   kept.
 //! - Use it last, on networks of up to a few thousand parameters, for digits that `lbfgs` does not reach. On
 //!   small functions from textbooks it is no better than `lbfgs` (1.3 to 3 times its gradients on those of
 //!   Rosenbrock and Powell).
 //! - Reference: Urbán, Stefanou and Pons 2025; Al-Baali, Spedicato and Maggioni 2014 for the family.
 
-use super::balance::{Balance, Balanced};
+use super::balance::balanced;
 use super::descent::{Broyden, Curvature, Minimiser};
-use super::method::{Configure, Facts, Pace};
-use super::settings::{Part, SettingValue, balance, lbfgs, setting};
-use super::{Balancing, Block, ConstrainedProblem, End, Optimizer, State, StepReport, Wolfe};
+use super::method::{Configure, MethodFacts, Pace};
+use super::settings::{SettingGroup, SettingValue, balance, lbfgs, setting};
+use super::{Balancing, Block, ConstrainedProblem, Optimizer, Wolfe};
 
 /// Settings of [`SsBroyden`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SsBroydenSettings {
     /// p, the weight of all constraints.
     pub penalty: f64,
-    /// Does H go on when the function has changed between two steps? Otherwise it starts anew.
+    /// Does H go on when the function has changed between two steps? Otherwise it starts again.
     pub carry: bool,
     /// The conditions of the line search.
     pub wolfe: Wolfe,
@@ -49,14 +50,15 @@ impl Default for SsBroydenSettings {
     }
 }
 
-const CARRY: Part = &[setting("carry", "true or false", "does the matrix go on where points change?")];
+const CARRY: SettingGroup =
+    &[setting("carry", "true or false", "does the matrix go on where points change?")];
 
 impl Configure for SsBroydenSettings {
     // A triangle, and another while it is saved.
-    const FACTS: Facts =
-        Facts { pace: Pace::QuasiNewton, matrices: [0.0, 1.0], ..Facts::penalty("ssbroyden") };
+    const FACTS: MethodFacts =
+        MethodFacts { pace: Pace::QuasiNewton, matrices: [0.0, 1.0], ..MethodFacts::penalty("ssbroyden") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![lbfgs::PENALTY, CARRY, lbfgs::WOLFE];
         parts.extend(balance::parts(&self.balancing));
         parts
@@ -81,13 +83,9 @@ impl Configure for SsBroydenSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.groups());
-        let Some(balancing) = self.balancing else {
-            return Box::new(SsBroyden::new(self, parameters, &blocks));
-        };
-        let balance = Balance::new(balancing, super::lbfgs::EVERY, problem);
-        let method = SsBroyden::new(self, parameters, balance.blocks());
-        Box::new(Balanced::new(method.0, balance, parameters))
+        balanced(self.balancing, super::lbfgs::EVERY, problem, |size, blocks| {
+            SsBroyden::new(self, size, blocks).0
+        })
     }
 }
 
@@ -96,7 +94,7 @@ impl Configure for SsBroydenSettings {
 pub struct SsBroyden(Minimiser);
 
 impl SsBroyden {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: SsBroydenSettings, parameters: usize, blocks: &[Block]) -> Self {
         let curvature = Curvature::Broyden(Broyden::new(parameters, settings.carry));
         Self(Minimiser::new(settings.penalty, curvature, settings.wolfe, parameters, blocks))
@@ -104,21 +102,7 @@ impl SsBroyden {
 }
 
 impl Optimizer for SsBroyden {
-    fn step(&mut self, problem: &mut dyn ConstrainedProblem, θ: &mut [f64]) -> StepReport {
-        self.0.step(problem, θ)
-    }
-
-    fn end(&self) -> Option<End> {
-        self.0.end()
-    }
-
-    fn state(&self) -> State {
-        self.0.state()
-    }
-
-    fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
-        self.0.restore(state)
-    }
+    delegate!(to 0: step, end, state, restore);
 }
 
 #[cfg(test)]

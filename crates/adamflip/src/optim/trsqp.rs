@@ -55,8 +55,8 @@ mod saved;
 mod settings;
 mod tangential;
 
-use super::method::{Configure, Facts, Keeps, Pace};
-use super::settings::{Part, SettingValue};
+use super::method::{Configure, Keeps, MethodFacts, Pace};
+use super::settings::{SettingGroup, SettingValue};
 use super::{ConstrainedProblem, Optimizer};
 pub(super) use curvature::Curvature as Model;
 pub use curvature::QuasiNewton;
@@ -125,15 +125,15 @@ impl Default for TrSqpSettings {
 
 impl Configure for TrSqpSettings {
     // Of the constraints, the eigenvectors too.
-    const FACTS: Facts = Facts {
+    const FACTS: MethodFacts = MethodFacts {
         pace: Pace::QuasiNewton,
         keeps: Keeps::All,
         matrices: [3.0, 0.0],
         without_constraints: Some("only minimises"),
-        ..Facts::multipliers("trsqp", true)
+        ..MethodFacts::multipliers("trsqp", true)
     };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         vec![settings::KEYS]
     }
 

@@ -13,7 +13,7 @@
 //!   and the conjugate gradients.
 //! - Defaults: SR1, 20 pairs, Δ = 1 at first, p = 1; ratios and factors of Nocedal and Wright, algorithm 6.2;
 //!   conjugate gradients end at min(0.1, √‖∇L‖)·‖∇L‖.
-//! - It ends where Δ is rounding of θ. Fresh points are another function: its gradient is computed anew, B
+//! - It ends where Δ is rounding of θ. Fresh points are another function: its gradient is computed again, B
 //!   and Δ go on.
 //! - Reference: Xu and Darve 2021, *Trust region method for coupled systems of PDE solvers and deep neural
 //!   networks*; Nocedal and Wright, chapters 4, 6 and 7.
@@ -21,9 +21,9 @@
 //!   usually ahead.
 
 use super::al::Lagrangian;
-use super::balance::{Balance, Balanced, Weighted};
-use super::method::{Configure, Facts, Pace};
-use super::settings::{Part, SettingValue, balance, lbfgs as keys, setting};
+use super::balance::{Weighted, balanced};
+use super::method::{Configure, MethodFacts, Pace};
+use super::settings::{SettingGroup, SettingValue, balance, lbfgs as keys, setting};
 use super::trsqp::{Model, ratio, to_boundary};
 use super::{
     Balancing, Block, ConstrainedProblem, End, Form, Optimizer, QuasiNewton, State, StepReport, restore_lists,
@@ -58,16 +58,17 @@ const USED: f64 = 0.8;
 /// The relative residual at which the conjugate gradients end at the latest.
 const FORCING: f64 = 0.1;
 
-const REGION: Part = &[
+const REGION: SettingGroup = &[
     setting("quasi_newton", "\"bfgs\" or \"sr1\"", "the formula of the curvature"),
     setting("memory", "a whole number from 1 to 1000, as in `memory = 20`", "curvature pairs"),
     setting("radius", "a positive number, as in `radius = 1`", "the trust region at first"),
 ];
 
 impl Configure for TrustRegionSettings {
-    const FACTS: Facts = Facts { pace: Pace::QuasiNewton, ..Facts::penalty("trust_region") };
+    const FACTS: MethodFacts =
+        MethodFacts { pace: Pace::QuasiNewton, ..MethodFacts::penalty("trust_region") };
 
-    fn parts(&self) -> Vec<Part> {
+    fn parts(&self) -> Vec<SettingGroup> {
         let mut parts = vec![keys::PENALTY, REGION];
         parts.extend(balance::parts(&self.balancing));
         parts
@@ -99,13 +100,9 @@ impl Configure for TrustRegionSettings {
     }
 
     fn optimizer(self, problem: &dyn ConstrainedProblem, _steps: usize) -> Box<dyn Optimizer> {
-        let (parameters, blocks) = (problem.parameters(), problem.groups());
-        let Some(balancing) = self.balancing else {
-            return Box::new(TrustRegion::new(self, parameters, &blocks));
-        };
-        let balance = Balance::new(balancing, super::lbfgs::EVERY, problem);
-        let method = TrustRegion::new(self, parameters, balance.blocks());
-        Box::new(Balanced::new(method, balance, parameters))
+        balanced(self.balancing, super::lbfgs::EVERY, problem, |size, blocks| {
+            TrustRegion::new(self, size, blocks)
+        })
     }
 }
 
@@ -130,7 +127,7 @@ pub struct TrustRegion {
 }
 
 impl TrustRegion {
-    /// For a problem of so many parameters whose constraints come in these blocks.
+    /// For a problem of this many parameters whose constraints come in these blocks.
     pub fn new(settings: TrustRegionSettings, parameters: usize, blocks: &[Block]) -> Self {
         let mut lagrangian = Lagrangian::new(parameters, blocks);
         lagrangian.set(|form| match form {
@@ -218,8 +215,8 @@ impl Optimizer for TrustRegion {
             refused: 0.0,
             ..StepReport::default()
         };
-        let begun = [at.objective, report.violation, report.gradient_norm, self.lagrangian.value()];
-        if !begun.iter().all(|number| number.is_finite()) {
+        let started = [at.objective, report.violation, report.gradient_norm, self.lagrangian.value()];
+        if !started.iter().all(|number| number.is_finite()) {
             self.known.fill(f64::NAN);
             return report;
         }

@@ -1,4 +1,4 @@
-//! Rows of the constraints that take turns: of more than a step should look at, every so many-th of each
+//! Rows of the constraints that take turns: of more than a step should look at, every n-th of each
 //! equation.
 //!
 //! Neighbours in the list of an equation come from a sequence that fills its place evenly, so that each turn

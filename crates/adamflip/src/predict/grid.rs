@@ -12,7 +12,7 @@ pub(super) fn default_grid(problem: &Problem) -> Grid {
 }
 
 /// Reads a grid: for every coordinate `name=lower:upper:count`, `name=lower:upper` (as many points as usual)
-/// or `name=value`, with commas between. Numbers may be written with the problem's constants. All mistakes at
+/// or `name=value`, with commas between. Numbers may be written with the problem's constants. All errors at
 /// once.
 pub fn read_grid(problem: &Problem, source: &Source) -> Result<Grid, BuildError> {
     let usual = default_grid(problem);
@@ -174,12 +174,12 @@ fn too_many(ranges: &[Option<Range>], end: usize) -> Option<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{diagnostic, spec};
+    use crate::diagnostic;
 
     fn problem() -> Problem {
         let text = "fields = [\"u\"]\n[domain]\nx = [-1, 1]\ntime = [0, 1]\n[constants]\nL = 0.5\n[term.a]\nequation = \"u = 1\"\n\
                     points = 4\n[network]\nhidden = [3]\n[reference]\nu = \"1\"\ngrid = { x = 11, time = 7 }";
-        crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap()
+        crate::testing::problem(text)
     }
 
     fn grid(text: &str) -> Result<Grid, String> {

@@ -8,7 +8,7 @@ use crate::problem::{BuildError, Problem, Residual};
 
 /// Points that are worked off at a time, where the networks are evaluated once a point.
 const BLOCK: usize = 1 << 16;
-/// At least so many at a time, however many other points an integral needs.
+/// At least this many at a time, however many other points an integral needs.
 const SMALLEST: usize = 1 << 8;
 
 /// Expressions, each with the text that asks for it.
@@ -24,7 +24,7 @@ impl Query {
         Self { names: problem.fields.clone(), residual: problem.solution.clone() }
     }
 
-    /// Expressions separated by commas, in one text or several: `u, u_x, u_t + u*u_x`. All mistakes at once.
+    /// Expressions separated by commas, in one text or several: `u, u_x, u_t + u*u_x`. All errors at once.
     pub fn read(problem: &Problem, sources: &[Source]) -> Result<Self, BuildError> {
         let texts = sources.iter().enumerate().flat_map(|(index, source)| pieces(index, &source.text));
         let texts: Vec<Spanned<String>> = texts.collect();
@@ -117,12 +117,12 @@ fn pieces(source: usize, text: &str) -> Vec<Spanned<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{diagnostic, spec};
+    use crate::diagnostic;
 
     fn problem() -> Problem {
         let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\nt = [0, 1]\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
                     [network]\nhidden = [3]";
-        crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap()
+        crate::testing::problem(text)
     }
 
     fn ask(texts: &[&str]) -> Result<Query, String> {

@@ -74,7 +74,7 @@ mod tests {
     use crate::diagnostic::Source;
     use crate::evaluate::{grid_points, predict};
     use crate::problem::Grid;
-    use crate::{spec, train};
+    use crate::train;
 
     /// A table that keeps everything.
     #[derive(Default)]
@@ -101,7 +101,7 @@ mod tests {
         let text = "fields = [\"u\"]\n[domain]\nx = [-1, 1]\ny = [-1, 1]\ninside = \"disk\"\n[shapes]\n\
                     disk = { disk = { center = [0, 0], radius = 1 } }\n[term.a]\nequation = \"u = 1\"\npoints = 4\n\
                     [network]\nhidden = [5]";
-        let problem = crate::problem::build(spec::parse("p.toml", text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(text);
         let (model, θ) = train::model(&problem, 0);
         let state = State { problem: &problem, model: &model, θ: &θ, seed: 0, points: &[] };
         // An integral makes blocks small: the grid has several.

@@ -40,7 +40,7 @@ impl PointSource {
         }
     }
 
-    /// The next points, at most so many; nothing at the end.
+    /// The next points, at most this many; nothing at the end.
     pub fn next_block(&mut self, most: usize) -> Result<Option<Points>, DataError> {
         match self {
             Self::Grid(grid, done) => {
@@ -65,7 +65,7 @@ fn size(grid: &Grid) -> usize {
     grid.counts.iter().fold(1, |size, &count| size.saturating_mul(count))
 }
 
-/// So many points of a grid from one on.
+/// This many points of a grid from one on.
 fn part(grid: &Grid, first: usize, count: usize) -> Points {
     let mut points = Points::new(grid.counts.len(), count);
     let mut stride = 1;

@@ -1,4 +1,4 @@
-//! Understanding a parsed file, part by part; all mistakes collected.
+//! Understanding a parsed file, part by part; all errors collected.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::spec::{self, Parsed};
 /// The most coordinates that the derivative engine is made for.
 const MAX_COORDINATES: usize = 16;
 
-/// Builds the problem, or returns every mistake of the file with the texts that they point into.
+/// Builds the problem, or returns every error of the file with the texts that they point into.
 pub fn build(parsed: Parsed) -> Result<Problem, BuildError> {
     let file = parsed.resolved(parsed.spec.train.seed);
     let Parsed { spec, sources, mut diagnostics, .. } = parsed;
@@ -32,7 +32,7 @@ pub fn build(parsed: Parsed) -> Result<Problem, BuildError> {
     }
     let left_open: Vec<bool> = spec.terms.iter().map(|term| term.points.is_none()).collect();
     let problem = understand(spec.clone(), &mut diagnostics);
-    let problem = problem.and_then(|problem| with_legs(problem, spec, &mut diagnostics));
+    let problem = problem.and_then(|problem| with_continuation(problem, spec, &mut diagnostics));
     let problem = problem.map(|problem| with_file(problem, file, &left_open));
     match problem {
         Some(problem) if diagnostics.is_empty() => Ok(problem),
@@ -53,23 +53,23 @@ fn with_file(mut problem: Problem, mut file: spec::Resolved, left_open: &[bool])
     problem
 }
 
-/// The problem with those that come before it, where a constant comes to its value step by step: of the same
+/// The problem with those of its continuation, where a constant comes to its value step by step: of the same
 /// networks.
-fn with_legs(
+fn with_continuation(
     mut problem: Problem,
     mut spec: spec::Spec,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Problem> {
-    let walks = std::mem::take(&mut spec.walks);
+    let continuation = std::mem::take(&mut spec.continuation);
     spec.network = spec::Network { is_given: true, has_periods: true, ..problem.network.clone() };
-    for leg in 0..walks.first().map_or(0, |(_, values)| values.len()) {
+    for step in 0..continuation.first().map_or(0, |(_, values)| values.len()) {
         let mut spec = spec.clone();
-        for (constant, values) in &walks {
-            spec.constants[*constant].1 = values[leg].clone();
+        for (constant, values) in &continuation {
+            spec.constants[*constant].1 = values[step].clone();
         }
-        problem.legs.push(understand(spec, diagnostics)?);
+        problem.continuation.push(understand(spec, diagnostics)?);
     }
-    if !problem.legs.is_empty() {
+    if !problem.continuation.is_empty() {
         problem.windows = None;
     }
     Some(problem)
@@ -134,7 +134,7 @@ fn understand(spec: spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Option<Pro
         terms,
         domain,
         windows,
-        legs: Vec::new(),
+        continuation: Vec::new(),
         name: spec.name,
         title: spec.title,
         coordinates: names.coordinates.clone(),
@@ -163,7 +163,7 @@ fn solution(ansatz: &Ansatz, names: &Names, networks: &[Vec<usize>]) -> Option<R
     Some(Residual::new(&mut graph, &applied, networks))
 }
 
-fn too_many_coordinates(axis: &spec::Axis, count: usize) -> Diagnostic {
+fn too_many_coordinates(axis: &spec::CoordinateRange, count: usize) -> Diagnostic {
     Diagnostic::new(axis.name.span, format!("the problem has {count} coordinates"))
         .label(format!("at most {MAX_COORDINATES}"))
         .hint("remove coordinates, or give parameters a value in [constants]")

@@ -102,7 +102,7 @@ fn values(graph: &Graph, ids: &[Id], domain: &Domain, fixed: &[(usize, f64)]) ->
     let mut points: Points =
         sample::draw(domain, &place, Sampler::Halton, POINTS, &mut sample::stream(0, 0)).ok()?;
     fixed.iter().for_each(|&(coordinate, value)| points.column_mut(coordinate).fill(value));
-    Some(super::given::given(&Tape::lower(graph, ids), &points))
+    Some(super::at_points::at_points(&Tape::lower(graph, ids), &points))
 }
 
 /// The jets of an expression.

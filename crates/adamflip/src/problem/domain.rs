@@ -6,7 +6,7 @@ use crate::geometry::{Csg, Domain, Form, Region, RegionError, Shape, ShapeError}
 use crate::lang::{self, ShapeExpression};
 use crate::spec::{self, Number};
 
-/// The domain, or its mistakes.
+/// The domain, or its errors.
 pub(super) fn domain(spec: &spec::Spec, names: &Names, diagnostics: &mut Vec<Diagnostic>) -> Option<Domain> {
     // Of an axis without ends nothing can be said of places.
     let mut whole = spec.domain.iter().all(|axis| !axis.refused) && names.has_ends;
@@ -75,7 +75,7 @@ fn shape(shape: &spec::Shape, names: &Names, diagnostics: &mut Vec<Diagnostic>) 
     let mut one = |value: &Spanned<Number>| number(value, &scope, diagnostics);
     let mut axes: Option<Vec<&Spanned<String>>> = shape.axes.as_ref().map(|axes| axes.iter().collect());
     let form = match &shape.form {
-        spec::Form::Box(ranges) => {
+        spec::ShapeForm::Box(ranges) => {
             axes = Some(ranges.iter().map(|axis| &axis.name).collect());
             let ends = ranges.iter().map(|axis| (one(&axis.lower), one(&axis.upper)));
             let (lower, upper): (Vec<_>, Vec<_>) = ends.unzip();
@@ -84,12 +84,12 @@ fn shape(shape: &spec::Shape, names: &Names, diagnostics: &mut Vec<Diagnostic>) 
                 upper: upper.into_iter().collect::<Option<_>>()?,
             }
         }
-        spec::Form::Disk { center, radius } | spec::Form::Ball { center, radius } => {
+        spec::ShapeForm::Disk { center, radius } | spec::ShapeForm::Ball { center, radius } => {
             let center: Vec<_> = center.iter().map(&mut one).collect();
             let radius = one(radius);
             Form::Ball { center: center.into_iter().collect::<Option<_>>()?, radius: radius? }
         }
-        spec::Form::Ellipse { center, radii, angle } => {
+        spec::ShapeForm::Ellipse { center, radii, angle } => {
             let center: Vec<_> = center.iter().map(&mut one).collect();
             let radii: Vec<_> = radii.iter().map(&mut one).collect();
             let angle = angle.as_ref().map_or(Some(0.0), &mut one);
@@ -98,7 +98,7 @@ fn shape(shape: &spec::Shape, names: &Names, diagnostics: &mut Vec<Diagnostic>) 
             };
             Form::Ellipse { center: pair(center)?, radii: pair(radii)?, angle: angle? }
         }
-        spec::Form::Polygon(corners, _) => {
+        spec::ShapeForm::Polygon(corners, _) => {
             let corner = |[x, y]: &[Spanned<Number>; 2]| (one(x), one(y));
             let corners: Vec<_> = corners.iter().map(corner).collect();
             let whole = |(x, y): (Option<f64>, Option<f64>)| Some([x?, y?]);
@@ -149,7 +149,7 @@ fn axes_of(
     Some(axes)
 }
 
-fn empty_axis(axis: &spec::Axis, lower: f64, upper: f64) -> Diagnostic {
+fn empty_axis(axis: &spec::CoordinateRange, lower: f64, upper: f64) -> Diagnostic {
     let name = &axis.name.value;
     let (message, label, hint) = match () {
         () if lower < upper => ("is not finite", "too long", "bring its ends closer together".to_owned()),

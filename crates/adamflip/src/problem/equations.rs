@@ -15,12 +15,12 @@ use crate::spec;
 
 /// Where a term's points come from, before its equations are read.
 pub(super) struct Origin {
-    pub(super) kind: Kind,
+    pub(super) kind: OriginKind,
     /// The names of the points' attributes.
     pub(super) attributes: Vec<String>,
 }
 
-pub(super) enum Kind {
+pub(super) enum OriginKind {
     Drawn(Place),
     /// A file, its points, and the fields that its columns measure: (field, attribute).
     File {
@@ -66,11 +66,11 @@ pub(super) fn origin(
     let Some(file) = file else {
         let place = place(&term.on, names, domain, diagnostics)?;
         return Some(match &term.data {
-            Some(_) => Origin { kind: Kind::Reference(place), attributes: Vec::new() },
+            Some(_) => Origin { kind: OriginKind::Reference(place), attributes: Vec::new() },
             None => {
                 let normals = !place.parts.is_empty() && domain.has_normals(&place);
                 let attributes = if normals { names.normals() } else { Vec::new() };
-                Origin { kind: Kind::Drawn(place), attributes }
+                Origin { kind: OriginKind::Drawn(place), attributes }
             }
         });
     };
@@ -95,7 +95,7 @@ pub(super) fn origin(
         read.columns.iter().map(|name| if taken(name) { format!("{name}_data") } else { name.clone() });
     let attributes = attributes.collect();
     let (file, notes) = (file.value.clone(), read.notes);
-    Some(Origin { kind: Kind::File { file, points: read.points, measured, notes }, attributes })
+    Some(Origin { kind: OriginKind::File { file, points: read.points, measured, notes }, attributes })
 }
 
 /// The equations of a term, written or following from its data.
@@ -128,7 +128,7 @@ pub(super) fn equations(
         }
     }
     if term.equations.is_empty() {
-        let Some(Origin { kind: Kind::File { file, measured, .. }, .. }) = origin else { return None };
+        let Some(Origin { kind: OriginKind::File { file, measured, .. }, .. }) = origin else { return None };
         if measured.is_empty() {
             diagnostics.push(nothing_measured(term, file, attributes, context.names));
             return None;

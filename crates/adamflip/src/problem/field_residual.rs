@@ -31,7 +31,7 @@ impl FieldResidual {
     /// Nothing where the equation has integrals or Caputo derivatives, unknowns without a truth, measured
     /// values or normals.
     pub(super) fn of(spec: &spec::Spec, names: &Names, graph: &mut Graph, id: Id) -> Option<Self> {
-        if graph.has_history(id) {
+        if graph.is_nonlocal(id) {
             return None;
         }
         let (mut readings, mut replaced) = (Vec::new(), Vec::new());

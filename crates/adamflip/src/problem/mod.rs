@@ -1,5 +1,5 @@
 //! From a [`Spec`](crate::spec::Spec) to a [`Problem`]: every text understood, every term with its tapes and
-//! the derivatives that it needs. Collects all mistakes of a file.
+//! the derivatives that it needs. Collects all errors of a file.
 //!
 //! | file | what it understands |
 //! | --- | --- |
@@ -12,8 +12,8 @@
 //! | `scales` | how large the fields are and how fast they vary, by what the file says of them |
 //! | `equations` | what a term says: written equations, measured columns, observations |
 //! | `inequality` | inequalities and complementarity as residuals |
-//! | `term` | a term as a whole: ansatz, history, residual |
-//! | `history`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
+//! | `term` | a term as a whole: ansatz, nonlocal operators, residual |
+//! | `nonlocal`, `collapse`, `residual` | equations taken apart into sites, streams and tapes |
 //! | `reference` | the known solution |
 //! | `field_residual` | equations as functions of the fields, before any ansatz |
 //! | `plan` | stages of training |
@@ -22,9 +22,10 @@
 //! | `magnitude` | equations in numbers with the size of their summands |
 //! | `construction` | conditions that hold by construction |
 //! | `symmetry` | Lie point symmetries as terms |
-//! | `given` | expressions of the points alone, in numbers |
+//! | `at_points` | expressions of the points alone, in numbers |
 //! | `size` | whether a run fits in memory |
 
+mod at_points;
 mod build;
 mod collapse;
 mod construction;
@@ -32,7 +33,6 @@ mod data;
 mod domain;
 mod equations;
 mod field_residual;
-mod given;
 mod inequality;
 mod magnitude;
 mod names;
@@ -53,10 +53,10 @@ mod tests;
 mod unknown;
 mod windows;
 
+pub use at_points::at_points;
 pub use build::build;
 pub use collapse::Group;
 pub use field_residual::{FieldResidual, Reading};
-pub use given::given;
 pub use magnitude::{rms, with_magnitudes};
 pub use network::NetworkPlan;
 pub use nonlocal::Line;
@@ -68,7 +68,7 @@ pub use size::TooLarge;
 pub use source::Source;
 pub use symmetry::Admission;
 pub use unknown::Unknown;
-pub use windows::{Before, Plan as WindowPlan};
+pub use windows::{InterfaceValues, Plan as WindowPlan};
 
 use std::sync::Arc;
 
@@ -112,9 +112,9 @@ pub struct Problem {
     pub train: spec::Train,
     /// Whether it may be solved in slabs of time, one after the other.
     pub windows: Option<WindowPlan>,
-    /// The same problem with the earlier values of constants that come to theirs step by step.
-    pub legs: Vec<Problem>,
-    /// Fresh points every so many steps; 0 means never.
+    /// Continuation: the same problem with the earlier values of constants that come to theirs step by step.
+    pub continuation: Vec<Problem>,
+    /// Fresh points every this many steps; 0 means never.
     pub resample: usize,
     /// The stages of training.
     pub stages: Vec<Stage>,
@@ -151,9 +151,9 @@ pub struct Term {
     pub jump: Option<usize>,
     /// The residuals as tapes over streams.
     pub residual: Residual,
-    /// The residuals less what they were for the solution of the window before, which the points carry as
-    /// their last attributes; where the term holds at the first time.
-    pub carried: Option<Box<Residual>>,
+    /// The interface condition of a later window: the residuals less what they were for the solution of the
+    /// window before, which the points have as their last attributes; where the term holds at the first time.
+    pub interface: Option<Box<Residual>>,
     /// The same at points of their own, where the term is enforced on lines: as it is judged, with more nodes
     /// than training has.
     pub validation: Option<Box<Term>>,
@@ -225,7 +225,7 @@ impl Term {
         match self.source {
             Source::Drawn { .. } | Source::Given { measured: false, .. } => Vec::new(),
             Source::Given { .. } | Source::Observed { .. } => {
-                self.residual.given.inputs().iter().filter_map(attribute).collect()
+                self.residual.precomputed.inputs().iter().filter_map(attribute).collect()
             }
         }
     }
@@ -242,13 +242,13 @@ impl Term {
     }
 }
 
-/// A problem or an expression with mistakes: all of them, each with its place and what to do. Displays them
+/// A problem or an expression with errors: all of them, each with its place and what to do. Displays them
 /// as the program shows them, without colours.
 #[derive(Clone, Debug)]
 pub struct BuildError {
     /// The texts that the spans point into.
     pub sources: Vec<Text>,
-    /// The mistakes.
+    /// The errors.
     pub diagnostics: Vec<Diagnostic>,
 }
 

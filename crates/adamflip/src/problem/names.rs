@@ -29,7 +29,7 @@ impl Names {
         let mut constants = Vec::new();
         for (name, value) in &spec.constants {
             let scope = Scope { constants: &constants, ..Scope::default() };
-            // A constant with a mistake keeps its name, so that its uses are not called undefined too.
+            // A constant with an error keeps its name, so that its uses are not called undefined too.
             let value = number(value, &scope, diagnostics).unwrap_or(1.0);
             constants.push((name.value.clone(), value));
         }
@@ -92,7 +92,7 @@ impl Names {
     fn read_ranges(&self, spec: &spec::Spec, diagnostics: &mut Vec<Diagnostic>) -> Vec<Option<(f64, f64)>> {
         let scope = self.constant_scope();
         let mut end = |value: &Spanned<Number>| number(value, &scope, diagnostics);
-        let ends = |axis: &spec::Axis| {
+        let ends = |axis: &spec::CoordinateRange| {
             let (lower, upper) = (end(&axis.lower), end(&axis.upper));
             lower.zip(upper)
         };

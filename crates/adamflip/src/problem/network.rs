@@ -190,7 +190,7 @@ impl Ansatz {
             });
         }
         let ansatz = Self { transforms, construction: Construction::default() };
-        // Every formula is read once here, for its mistakes.
+        // Every formula is read once here, for its errors.
         for field in 0..ansatz.transforms.len() {
             if let Err(mistakes) = ansatz.expression(field, &mut Graph::new(), names) {
                 diagnostics.extend(mistakes);
@@ -265,7 +265,7 @@ impl Ansatz {
                 if jets != [Leaf::Jet { field: 0, partial: Partial::VALUE, site: HERE }] {
                     return Err(vec![not_of_raw(text)]);
                 }
-                if graph.has_history(id) {
+                if graph.is_nonlocal(id) {
                     return Err(vec![not_local(text)]);
                 }
                 graph.substitute(id, &mut |leaf| matches!(leaf, Leaf::Jet { .. }).then_some(raw))
@@ -286,7 +286,7 @@ impl Ansatz {
             if !self.changes(field) {
                 continue;
             }
-            // A formula with a mistake has its message.
+            // A formula with an error has its message.
             let Ok(mut id) = self.constructed(field, graph, names) else { continue };
             for coordinate in partial.coordinates() {
                 id = graph.differentiate(id, coordinate)?;

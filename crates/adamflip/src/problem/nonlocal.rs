@@ -1,4 +1,4 @@
-//! Terms with a history: Caputo derivatives and integrals, taken apart into sums over other points.
+//! Nonlocal terms: Caputo derivatives and integrals, taken apart into sums over other points.
 //!
 //! Between the equation language, which leaves [`Node::Caputo`] and [`Node::Integral`] in its graph, and the
 //! tapes, which know sites alone. All of it is arithmetic of the graph: the derivative by an unknown order is
@@ -86,9 +86,9 @@ impl Line {
     }
 }
 
-/// Why a history cannot be taken apart.
+/// Why a nonlocal term cannot be taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Refusal {
+pub(super) struct NonlocalError {
     /// In which equation.
     pub(super) equation: usize,
     /// What is wrong.
@@ -112,8 +112,8 @@ impl Reason {
         Self { message: message.into(), label: label.into(), hint: hint.into() }
     }
 
-    fn of(self, equation: usize) -> Refusal {
-        Refusal { equation, message: self.message, label: self.label, hint: self.hint }
+    fn of(self, equation: usize) -> NonlocalError {
+        NonlocalError { equation, message: self.message, label: self.label, hint: self.hint }
     }
 }
 
@@ -122,7 +122,7 @@ pub(super) fn expand(
     graph: &mut Graph,
     residuals: &[Id],
     context: &Context<'_>,
-) -> Result<Expanded, Vec<Refusal>> {
+) -> Result<Expanded, Vec<NonlocalError>> {
     let nodes: Vec<Vec<Id>> = residuals.iter().map(|&residual| graph.reachable(&[residual])).collect();
     let line = line::nodes(graph, &nodes, context)?;
     let nested = nodes.iter().flatten().any(|&id| has_nested_integral(graph, id));

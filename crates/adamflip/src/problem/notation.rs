@@ -20,7 +20,7 @@ pub(super) struct Notation {
 
 impl Problem {
     /// Expressions of fields, derivatives, coordinates, unknowns, constants and definitions, ready to be
-    /// evaluated at any points; histories by Gauss–Jacobi nodes of each point's own. All mistakes at once.
+    /// evaluated at any points; histories by Gauss–Jacobi nodes of each point's own. All errors at once.
     pub fn expressions(&self, texts: &[Spanned<String>]) -> Result<Residual, Vec<Diagnostic>> {
         let (mut graph, mut mistakes) = (Graph::new(), Vec::new());
         let ids: Vec<Id> = texts
@@ -34,7 +34,7 @@ impl Problem {
         let expanded = expand(names, &self.unknowns, Caputo::Scattered, None, &mut graph, &ids);
         let expanded = expanded.map_err(|refusals| -> Vec<Diagnostic> {
             let place = |index: usize| texts.get(index).map(|text| text.span).unwrap_or_default();
-            let diagnostic = |refusal: super::nonlocal::Refusal| {
+            let diagnostic = |refusal: super::nonlocal::NonlocalError| {
                 let diagnostic = Diagnostic::new(place(refusal.equation), refusal.message);
                 diagnostic.label(refusal.label).hint(refusal.hint)
             };
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
     use crate::diagnostic::Span;
     use crate::geometry::Points;
-    use crate::{objective, problem, spec, train};
+    use crate::{objective, train};
 
     const TEXT: &str = r#"
         fields = ["u"]
@@ -119,7 +119,7 @@ mod tests {
     }
 
     fn values(texts: &[&str], at: [f64; 2]) -> Vec<f64> {
-        let problem = problem::build(spec::parse("p.toml", TEXT, &Default::default())).unwrap();
+        let problem = crate::testing::problem(TEXT);
         let (model, θ) = train::model(&problem, 1);
         let texts: Vec<_> = texts.iter().map(|text| spanned(text)).collect();
         let residual = problem.expressions(&texts).unwrap();
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn every_mistake_at_once() {
-        let problem = problem::build(spec::parse("p.toml", TEXT, &Default::default())).unwrap();
+        let problem = crate::testing::problem(TEXT);
         let texts = ["u_y", "v", "u +", "grad(u)", "u_n", "u_xxxxx"].map(spanned);
         let mistakes = problem.expressions(&texts).unwrap_err();
         assert_eq!(mistakes.len(), texts.len(), "{mistakes:#?}");

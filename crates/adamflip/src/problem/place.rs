@@ -7,7 +7,7 @@ use crate::diagnostic::{Diagnostic, Spanned, nearest};
 use crate::geometry::{Boundary, Domain, Part, PartError, Place, Predicate};
 use crate::lang::{self, Graph, Leaf, Tape};
 
-/// The place of a term; nothing where a text has a mistake.
+/// The place of a term; nothing where a text has an error.
 pub(super) fn place(
     texts: &[Spanned<String>],
     names: &Names,

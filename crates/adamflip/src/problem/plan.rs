@@ -45,25 +45,25 @@ pub(super) struct Sizes {
     pub(super) parameters: f64,
 }
 
-/// Up to so many residuals of conditions the dense form has each as a constraint of its own; the rows of more
-/// take hundreds of megabytes.
+/// Up to this many residuals of conditions the dense form has each as a constraint of its own; the rows of
+/// more take hundreds of megabytes.
 const MANY: usize = 5_000;
 
 /// Steps with curvature that nearly every problem takes, and the most where the losses still fall.
 const CURVED: usize = 200;
 const MOST_CURVED: usize = 1_000;
 
-/// Up to so many parameters the matrix of all by all is the fastest: of the largest, a step takes a second
+/// Up to this many parameters the matrix of all by all is the fastest: of the largest, a step takes a second
 /// and a gigabyte.
 pub(crate) const LARGE: f64 = 5_000.0;
 
-/// Up to so many residuals that of all by all is, where parameters are more: two of them take 400 MB.
+/// Up to this many residuals that of all by all is, where parameters are more: two of them take 400 MB.
 const WIDE: usize = 5_000;
 
 /// Steps between draws of points where the file does not say and steps are cheap.
 const RESAMPLE_EVERY: usize = 100;
 
-/// The stages of a file; where it has none, the default plan for so many residuals of conditions and
+/// The stages of a file; where it has none, the default plan for this many residuals of conditions and
 /// parameters.
 pub(super) fn stages(
     train: &spec::Train,

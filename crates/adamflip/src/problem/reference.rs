@@ -69,7 +69,7 @@ pub(super) fn reference(
         let mut graph = Graph::new();
         match lang::expression(&text, &names.given_scope(), &mut graph) {
             Err(mistakes) => diagnostics.extend(mistakes),
-            Ok(id) if graph.has_history(id) => diagnostics.push(not_local(&text)),
+            Ok(id) if graph.is_nonlocal(id) => diagnostics.push(not_local(&text)),
             Ok(id) => fields.push((field, Known::Formula(Tape::lower(&graph, &[id])))),
         }
     }

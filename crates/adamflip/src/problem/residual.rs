@@ -4,7 +4,7 @@ use super::collapse::{Group, collapse};
 use crate::lang::{Graph, HERE, Id, Leaf, Tape};
 
 /// Expressions of fields at points, most often residuals r = left − right of a term: what depends on
-/// coordinates and attributes alone is computed once for a set of points (`given`), the rest every step
+/// coordinates and attributes alone is computed once for a set of points (`precomputed`), the rest every step
 /// (`tape`).
 #[derive(Clone, Debug)]
 pub struct Residual {
@@ -14,9 +14,9 @@ pub struct Residual {
     /// point's.
     pub sites: Vec<Option<Tape>>,
     /// Columns that depend on the point alone; its inputs are coordinates and attributes.
-    pub given: Tape,
+    pub precomputed: Tape,
     /// The residuals; its inputs are unknowns and slots. The first slots are outputs of the groups, in order,
-    /// the others given columns. Of an inequality g ≤ 0 its output is what is violated, max(g, 0).
+    /// the others precomputed columns. Of an inequality g ≤ 0 its output is what is violated, max(g, 0).
     pub tape: Tape,
     /// Of inequalities the tape's registers of g; empty where the residuals are those of equations.
     pub signed: Vec<usize>,
@@ -32,7 +32,7 @@ impl Residual {
     pub fn of(graph: &mut Graph, residuals: &[Id], networks: &[Vec<usize>], inequalities: bool) -> Self {
         let (mut groups, rewritten) = collapse(graph, residuals, networks);
         let slots = groups.iter().map(Group::slots).sum();
-        let (given, outputs) = graph.hoist(&rewritten, slots);
+        let (precomputed, outputs) = graph.hoist(&rewritten, slots);
         let (mut known, mut sites) = (Vec::new(), Vec::new());
         for site in groups.iter_mut().flat_map(|group| &mut group.sites) {
             let position = known.iter().position(|&other| other == *site).unwrap_or_else(|| {
@@ -42,7 +42,7 @@ impl Residual {
             });
             *site = position;
         }
-        let given = Tape::lower(graph, &given);
+        let precomputed = Tape::lower(graph, &precomputed);
         let (tape, signed) = match inequalities {
             true => {
                 let violated = violated(graph, &outputs);
@@ -50,7 +50,7 @@ impl Residual {
             }
             false => (Tape::lower(graph, &outputs), Vec::new()),
         };
-        Self { given, tape, signed, groups, sites }
+        Self { precomputed, tape, signed, groups, sites }
     }
 
     /// The number of residuals at a point.

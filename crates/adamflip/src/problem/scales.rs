@@ -35,7 +35,7 @@ const ORDINARY: (f64, f64) = (0.1, 5.0);
 const ORDINARY_DERIVED: (f64, f64) = (0.01, 100.0);
 /// Fewer different values, as at the two ends of a rod, are no measure of a spread.
 const FEW: usize = 5;
-/// A size that follows from the equations and is so many times what is prescribed counts more.
+/// A size that follows from the equations and is this many times what is prescribed counts more.
 const HIDDEN: f64 = 10.0;
 /// Networks of inputs in [−1, 1] get no features for wave numbers up to this, four half-waves: our choice.
 const SEEN: f64 = 6.0;
@@ -121,7 +121,7 @@ fn choose(network: &mut Network, scales: &Scales, ansatz: &Ansatz) {
 }
 
 /// The network of the file with what it leaves open chosen, and what was chosen by; nothing is where a term
-/// has mistakes.
+/// has errors.
 pub(super) fn chosen(
     context: &Context<'_>,
     terms: &[Option<Term>],

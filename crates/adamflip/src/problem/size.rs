@@ -3,7 +3,7 @@
 use super::{NetworkPlan, Places, Problem, Reference, Source, Stage, Term};
 use crate::diagnostic::Diagnostic;
 use crate::geometry::Domain;
-use crate::optim::{Facts, Method, Rows};
+use crate::optim::{JacobianRows, Method, MethodFacts};
 use crate::spec;
 
 /// The largest estimate of the memory of a run, in bytes: beyond, a number was mistyped.
@@ -20,7 +20,7 @@ pub struct TooLarge {
 }
 
 impl Problem {
-    /// Whether a run of these stages fits in so many bytes, or in what any may take.
+    /// Whether a run of these stages fits in this many bytes, or in what any may take.
     pub fn fits(&self, stages: &[Stage], bytes: Option<f64>) -> Result<(), TooLarge> {
         let limit = bytes.map_or(MAX_BYTES, |bytes| bytes.min(MAX_BYTES));
         let evaluated = evaluated(self.reference.as_ref(), self.coordinates.len());
@@ -102,14 +102,14 @@ fn evaluated(reference: Option<&Reference>, dimension: usize) -> f64 {
 
 /// How often the points of a term are in memory at the most: with the trainer and the objective, while they
 /// are drawn, while a state is written, and as fresh ones of the certificate with what is computed there.
-/// Measured: 240 bytes for each of a million points with four columns (two coordinates, two given).
+/// Measured: 240 bytes for each of a million points with four columns (two coordinates, two precomputed).
 const COPIES: f64 = 8.0;
 
-/// Points with their sites and given columns, and parameters with gradients, partial sums of threads and
-/// moments.
+/// Points with their sites and precomputed columns, and parameters with gradients, partial sums of threads
+/// and moments.
 fn bytes(dimension: usize, terms: &[Term], parameters: f64) -> f64 {
     let columns =
-        |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.given.outputs().len();
+        |term: &Term| dimension * (1 + term.residual.sites.len()) + term.residual.precomputed.outputs().len();
     let points: f64 = terms
         .iter()
         .map(|term| (1 + pool(term)) as f64 * term.source.count() as f64 * columns(term) as f64)
@@ -145,10 +145,10 @@ fn residuals(method: &Method, terms: &[Term]) -> f64 {
 /// The rows of the constraints' Jacobian where a method has them written out, and where they are gathered.
 fn rows(method: &Method, terms: &[Term], parameters: f64, factorized: bool) -> f64 {
     let written = match method.facts().jacobian {
-        Rows::Written => true,
-        Rows::Combined => false,
+        JacobianRows::Written => true,
+        JacobianRows::Combined => false,
         // Those of factorized weights have no factors.
-        Rows::Products => factorized,
+        JacobianRows::Products => factorized,
     };
     if written { 2.0 * 8.0 * entries(method, terms) * parameters } else { 0.0 }
 }
@@ -165,7 +165,7 @@ fn entries(method: &Method, terms: &[Term]) -> f64 {
 
 /// The matrices of all parameters by all under a method, and its many vectors.
 fn curvature(method: &Method, parameters: f64) -> f64 {
-    let Facts { matrices: [_, matrices], vectors, .. } = method.facts();
+    let MethodFacts { matrices: [_, matrices], vectors, .. } = method.facts();
     8.0 * (matrices * parameters.powi(2) + vectors * parameters)
 }
 

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use rand::Rng;
 
-use super::given::given;
-use super::windows::Before;
+use super::at_points::at_points;
+use super::windows::InterfaceValues;
 use crate::geometry::{Domain, Place, Points};
 use crate::lang::Tape;
 use crate::sample::{self, SampleError, Sampler};
@@ -29,8 +29,8 @@ pub enum Source {
         adaptive: Option<Adaptive>,
         /// The coordinate along which every point is the end of a line; the place has it at its own end.
         line: Option<usize>,
-        /// What the solution of the window before says there: further attributes.
-        before: Option<Before>,
+        /// What the interface condition of a window reads there: further attributes.
+        interface: Option<InterfaceValues>,
     },
     /// Given by a file, with its other columns as attributes.
     Given {
@@ -40,7 +40,7 @@ pub enum Source {
         measured: bool,
         /// The points.
         points: Points,
-        /// So many of them are chosen; all where it does not say.
+        /// This many of them are chosen; all where it does not say.
         take: Option<usize>,
         /// Noise to be added to the attributes.
         noise: f64,
@@ -91,7 +91,7 @@ impl Source {
         }
     }
 
-    /// The same with at most so many points.
+    /// The same with at most this many points.
     pub fn with_at_most(&self, most: usize) -> Self {
         let mut source = self.clone();
         match &mut source {
@@ -138,7 +138,7 @@ impl Source {
         let mut rng = sample::stream(seed, number << 32 | round);
         let mut disturb = sample::stream(seed, number << 32 | NOISE);
         match self {
-            Source::Drawn { place, sampler, count, normals, line, before, .. } => {
+            Source::Drawn { place, sampler, count, normals, line, interface, .. } => {
                 let place = self.place(domain, round).unwrap_or(Cow::Borrowed(place));
                 let mut points = match normals {
                     false => sample::draw(domain, &place, *sampler, *count, &mut rng)?,
@@ -147,7 +147,7 @@ impl Source {
                 if let Some(along) = line {
                     lengthen(points.column_mut(*along), domain.lower[*along], domain.upper[*along]);
                 }
-                before.iter().for_each(|before| before.append(&mut points));
+                interface.iter().for_each(|values| values.append(&mut points));
                 Ok(points)
             }
             Source::Given { points, take, noise, .. } => {
@@ -162,7 +162,7 @@ impl Source {
             }
             Source::Observed { place, sampler, count, values, noise } => {
                 let mut points = sample::draw(domain, place, *sampler, *count, &mut rng)?;
-                given(values, &points).iter().for_each(|column| points.push_attribute(column));
+                at_points(values, &points).iter().for_each(|column| points.push_attribute(column));
                 Ok(with_noise(points, *noise, &mut disturb))
             }
         }

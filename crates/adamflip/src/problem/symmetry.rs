@@ -23,7 +23,7 @@ mod tests;
 
 pub use admission::Admission;
 
-use super::equations::{Kind, Origin};
+use super::equations::{Origin, OriginKind};
 use super::names::Names;
 use super::place::place;
 use super::term::Context;
@@ -34,7 +34,7 @@ use crate::spec::{self, Number};
 use admission::{Surroundings, admitted, rest};
 use manifold::Manifold;
 
-/// The residuals of a term with a symmetry; nothing where it has mistakes.
+/// The residuals of a term with a symmetry; nothing where it has errors.
 pub(super) fn residuals(
     term: &spec::Term,
     symmetry: &spec::Symmetry,
@@ -94,7 +94,7 @@ pub(super) fn moved(
     // Streams of the seed that no term's rounds of points reach.
     let seed = (context.spec.train.seed, u64::MAX - number as u64);
     let (points, measured) = match origin.kind {
-        Kind::Drawn(place) => {
+        OriginKind::Drawn(place) => {
             let count = term.points.as_ref().map_or(1, |points| points.value);
             let drawn = crate::sample::draw(
                 domain,
@@ -106,8 +106,8 @@ pub(super) fn moved(
             let failed = |why: crate::sample::SampleError| message::not_drawn(term, &why.to_string());
             (drawn.map_err(|why| diagnostics.push(failed(why))).ok()?, Vec::new())
         }
-        Kind::File { points, measured, .. } => (points, measured),
-        Kind::Reference(_) => {
+        OriginKind::File { points, measured, .. } => (points, measured),
+        OriginKind::Reference(_) => {
             diagnostics.push(message::reference(symmetry));
             return None;
         }
@@ -119,7 +119,7 @@ pub(super) fn moved(
     };
     let points = flow.moved(&points, domain, seed);
     let notes = vec!["its points are moved along a symmetry".to_owned()];
-    let kind = Kind::File { file: "points moved along the symmetry".into(), points, measured, notes };
+    let kind = OriginKind::File { file: "points moved along the symmetry".into(), points, measured, notes };
     Some(Origin { kind, ..origin })
 }
 
@@ -197,7 +197,7 @@ fn is_of_points(graph: &Graph, id: Id) -> bool {
         Leaf::Coordinate(_) | Leaf::Unknown(_) => true,
         _ => false,
     };
-    !graph.has_history(id) && graph.leaves(&[id]).iter().all(plain)
+    !graph.is_nonlocal(id) && graph.leaves(&[id]).iter().all(plain)
 }
 
 /// Whether the equations admit the generator, or what is wrong.

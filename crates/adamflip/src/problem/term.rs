@@ -1,10 +1,10 @@
 //! One term: its points, its equations, and what they need of the networks.
 
-use super::equations::{Equations, Kind, Origin, equations, origin};
+use super::equations::{Equations, Origin, OriginKind, equations, origin};
 use super::field_residual::FieldResidual;
 use super::names::Names;
 use super::network::Ansatz;
-use super::nonlocal::{self, Expanded, Line, Quantity, Refusal};
+use super::nonlocal::{self, Expanded, Line, NonlocalError, Quantity};
 use super::reference::substituted;
 use super::residual::violated;
 use super::symmetry;
@@ -20,7 +20,7 @@ use crate::spec;
 pub(super) struct Context<'a> {
     pub(super) spec: &'a spec::Spec,
     pub(super) names: &'a Names,
-    /// Absent where it has mistakes; equations are checked nevertheless.
+    /// Absent where it has errors; equations are checked nevertheless.
     pub(super) domain: Option<&'a Domain>,
     pub(super) ansatz: &'a Ansatz,
     /// The fields of every network.
@@ -34,7 +34,7 @@ pub(super) fn term(
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Term> {
     let origin = context.domain.and_then(|domain| origin(term, context, domain, diagnostics));
-    // Without an origin every name that a point may have is known, so that no false mistakes appear.
+    // Without an origin every name that a point may have is known, so that no false errors appear.
     let attributes = origin.as_ref().map_or_else(|| context.names.normals(), |o| o.attributes.clone());
     let mut graph = Graph::new();
     let equations = equations(term, context, origin.as_ref(), &attributes, &mut graph, diagnostics)?;
@@ -59,8 +59,8 @@ pub(super) fn term(
         scattered_residual(context, &equations, nodes, &mut graph)
     });
     let whole = match &origin.kind {
-        Kind::Drawn(place) => Some(place.clone()),
-        Kind::File { .. } | Kind::Reference(_) => None,
+        OriginKind::Drawn(place) => Some(place.clone()),
+        OriginKind::File { .. } | OriginKind::Reference(_) => None,
     };
     let reference_residual = reference_residual(context, &equations, &mut graph);
     // What is no equation does not say what a field is.
@@ -75,7 +75,7 @@ pub(super) fn term(
         diagnostics.push(diagnostic);
         return None;
     }
-    let carried = carried(term, context, &equations, &source, &mut graph);
+    let interface = interface_condition(term, context, &equations, &source, &mut graph);
     let term = Term {
         name: term.name.value.clone(),
         equations: shown,
@@ -92,7 +92,7 @@ pub(super) fn term(
         tolerance: term.tolerance.as_ref().map(|t| (t.measure, t.limit)),
         jump,
         residual,
-        carried: carried.map(Box::new),
+        interface: interface.map(Box::new),
         validation: None,
         reference_residual,
         symmetry: symmetry::admission(term, context),
@@ -126,7 +126,7 @@ fn with_points(
     graph: &Graph,
 ) -> spec::Term {
     let mut term = term.clone();
-    if let (None, Kind::Drawn(place) | Kind::Reference(place)) = (&term.points, &origin.kind) {
+    if let (None, OriginKind::Drawn(place) | OriginKind::Reference(place)) = (&term.points, &origin.kind) {
         let leaves = graph.leaves(&equations.residuals);
         let same = !leaves.is_empty() && leaves.iter().all(|leaf| matches!(leaf, Leaf::Unknown(_)));
         let value = if same { 1 } else { usual_points(place, domain) };
@@ -159,15 +159,15 @@ impl Term {
             normals,
             adaptive: None,
             line: None,
-            before: None,
+            interface: None,
         };
         Some(Self { source, residual, line: None, ..self.clone() })
     }
 }
 
-/// The residuals less further attributes of the points, one each: how a term that holds at the first time is
-/// met at the start of a later window.
-fn carried(
+/// The residuals less further attributes of the points, one each: the interface condition by which a term of
+/// the first time holds at the start of a later window.
+fn interface_condition(
     term: &spec::Term,
     context: &Context<'_>,
     equations: &Equations,
@@ -189,12 +189,12 @@ fn carried(
         Source::Observed { .. } => return None,
     };
     let less = |(&id, further)| {
-        let before = graph.leaf(Leaf::Attribute(own + further));
-        graph.sub(id, before)
+        let there = graph.leaf(Leaf::Attribute(own + further));
+        graph.sub(id, there)
     };
-    let carried: Vec<Id> = residuals.iter().zip(0..).map(less).collect();
-    let carried = Equations { residuals: carried, ..Equations::default() };
-    residual(term, context, &carried, graph, &mut Vec::new()).map(|(residual, _)| residual)
+    let residuals: Vec<Id> = residuals.iter().zip(0..).map(less).collect();
+    let equations = Equations { residuals, ..Equations::default() };
+    residual(term, context, &equations, graph, &mut Vec::new()).map(|(residual, _)| residual)
 }
 
 /// Residuals whose Caputo derivatives have nodes of each point's own.
@@ -249,7 +249,7 @@ fn residual(
 fn refused(
     term: &spec::Term,
     texts: &[Spanned<String>],
-    refusals: Vec<Refusal>,
+    refusals: Vec<NonlocalError>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     for refusal in refusals {
@@ -279,7 +279,7 @@ pub(super) fn expand(
     nodes: Option<usize>,
     graph: &mut Graph,
     residuals: &[Id],
-) -> Result<Expanded, Vec<Refusal>> {
+) -> Result<Expanded, Vec<NonlocalError>> {
     let quantity = |unknown: &Unknown| Quantity { start: unknown.start, bounds: unknown.bounds };
     let unknowns: Vec<Quantity> = unknowns.iter().map(quantity).collect();
     let rule = nonlocal::Rule { kind, nodes };
@@ -305,12 +305,12 @@ fn source(
 ) -> Option<Source> {
     let count = term.points.as_ref().map_or(0, |points| points.value);
     let noise = term.noise.unwrap_or(0.0);
-    if line.is_some() && !matches!(origin.kind, Kind::Drawn(_)) {
+    if line.is_some() && !matches!(origin.kind, OriginKind::Drawn(_)) {
         diagnostics.push(no_lines(term, "its points are given"));
         return None;
     }
     Some(match origin.kind {
-        Kind::File { file, points, mut notes, .. } => {
+        OriginKind::File { file, points, mut notes, .. } => {
             let take = term.points.as_ref().map(|points| points.value);
             if let Some(take) = take.filter(|&take| take > points.len()) {
                 notes.push(format!(
@@ -320,7 +320,7 @@ fn source(
             }
             Source::Given { file, measured: term.data.is_some(), points, take, noise, notes }
         }
-        Kind::Reference(place) => {
+        OriginKind::Reference(place) => {
             let nodes = term.nodes.as_ref().map(|nodes| nodes.value);
             let (names, unknowns, kind) = (context.names, context.unknowns, spec::Caputo::Scattered);
             let expanded = expand(names, unknowns, kind, nodes, graph, &equations.observed);
@@ -328,7 +328,7 @@ fn source(
             let values = Tape::lower(graph, &expanded.ok()?.residuals);
             Source::Observed { place, sampler, count, values, noise }
         }
-        Kind::Drawn(mut place) => {
+        OriginKind::Drawn(mut place) => {
             let mut count = count;
             if let Some(line) = line {
                 let (_, end) = context.names.ranges[line.coordinate];
@@ -343,7 +343,7 @@ fn source(
             let normals = leaves.iter().any(|leaf| matches!(leaf, Leaf::Attribute(_)));
             let adaptive = term.adaptive.as_ref().map(|adaptive| adaptive.value);
             let line = line.map(|line| line.coordinate);
-            Source::Drawn { place, sampler, count, normals, adaptive, line, before: None }
+            Source::Drawn { place, sampler, count, normals, adaptive, line, interface: None }
         }
     })
 }
@@ -381,7 +381,7 @@ fn no_points(term: &spec::Term, source: &Source, domain: &Domain) -> Option<Diag
         normals,
         adaptive: None,
         line: None,
-        before: None,
+        interface: None,
     };
     let error = few.draw(domain, 0, 1, 0).err()?;
     let name = &term.name.value;

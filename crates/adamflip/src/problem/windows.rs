@@ -2,8 +2,8 @@
 //!
 //! A window is a problem of its own, with the same terms in the same order on its slab. What holds at the
 //! start of time holds at the start of a later slab as far as it does for the solution before: r = r of
-//! before there. For a condition u = g this is u = u of before; it is as much for u_t = g, for a system, and
-//! where the start is measured.
+//! before there, the interface condition. For a condition u = g this is u = u of before; it is as much for
+//! u_t = g, for a system, and where the start is measured.
 
 use std::fmt;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use crate::diagnostic::{Diagnostic, Spanned};
 use crate::geometry::{Domain, Part, Points, Windows};
 use crate::lang::Leaf;
 
-/// What the residuals of a term are for the solution of the window before: one column an equation, 0 at
-/// points that do not lie at the start of the window.
+/// What an interface condition reads: the residuals of a term for the solution of the window before, one
+/// column an equation, 0 at points that do not lie at the start of the window.
 #[derive(Clone)]
-pub struct Before(Arc<Columns>);
+pub struct InterfaceValues(Arc<Columns>);
 
 type Columns = dyn Fn(&Points) -> Vec<Vec<f64>> + Send + Sync;
 
-impl Before {
+impl InterfaceValues {
     /// The residual that `of` gives at points of time `start`.
     pub fn new(
         coordinate: usize,
@@ -44,9 +44,9 @@ impl Before {
     }
 }
 
-impl fmt::Debug for Before {
+impl fmt::Debug for InterfaceValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Before")
+        f.write_str("InterfaceValues")
     }
 }
 
@@ -55,7 +55,7 @@ impl fmt::Debug for Before {
 pub struct Plan {
     /// The number of the time coordinate.
     pub coordinate: usize,
-    /// So many of equal length; else as many as it takes.
+    /// This many of equal length; else as many as it takes.
     pub count: Option<usize>,
 }
 
@@ -157,7 +157,7 @@ fn obstacle(
     if is_inverse {
         return Some(Obstacle::Inverse);
     }
-    if solution.given.inputs().contains(&Leaf::Coordinate(time)) {
+    if solution.precomputed.inputs().contains(&Leaf::Coordinate(time)) {
         return Some(Obstacle::Ansatz);
     }
     if !terms.iter().any(|term| term.begins(time, domain.lower[time])) {
@@ -194,9 +194,14 @@ fn moves(site: &crate::lang::Tape, time: usize) -> bool {
 }
 
 impl Problem {
-    /// The problem of one window; `before` has what the residuals of a term are for the solution of the
+    /// The problem of one window; `values` has what the residuals of a term are for the solution of the
     /// window before.
-    pub fn window(&self, windows: &Windows, window: usize, before: impl Fn(&Term) -> Option<Before>) -> Self {
+    pub fn window(
+        &self,
+        windows: &Windows,
+        window: usize,
+        values: impl Fn(&Term) -> Option<InterfaceValues>,
+    ) -> Self {
         let mut problem = self.clone();
         (problem.domain, problem.windows) = (windows.slab(&self.domain, window), None);
         let length = |domain: &Domain| domain.upper[windows.coordinate] - domain.lower[windows.coordinate];
@@ -210,11 +215,11 @@ impl Problem {
             if let Some(source) = whole.source_in(windows, window) {
                 term.source = source;
             }
-            if let (true, Some(carried)) = (window > 0, &whole.carried) {
-                term.residual = (**carried).clone();
+            if let (true, Some(interface)) = (window > 0, &whole.interface) {
+                term.residual = (**interface).clone();
                 term.in_fields.fill(None);
                 term.reference_residual = None;
-                term.source.add(before(whole));
+                term.source.add(values(whole));
             }
         }
         problem
@@ -292,11 +297,11 @@ fn clip(part: &mut Part, time: usize, lower: f64, upper: f64) -> bool {
 }
 
 impl Source {
-    /// Lets its points carry what the solution of the window before says there.
-    fn add(&mut self, more: Option<Before>) {
+    /// Lets its points have what the interface condition reads there.
+    fn add(&mut self, values: Option<InterfaceValues>) {
         match self {
-            Source::Drawn { before, .. } => *before = more,
-            Source::Given { points, .. } => more.iter().for_each(|more| more.append(points)),
+            Source::Drawn { interface, .. } => *interface = values,
+            Source::Given { points, .. } => values.iter().for_each(|values| values.append(points)),
             // Observed starts are no conditions of a forward problem; they keep their values.
             Source::Observed { .. } => {}
         }

@@ -25,7 +25,7 @@ mod tests;
 pub use page::STYLE;
 pub use pictures::{Chapter, Picture};
 pub use solution::{SolutionError, solution};
-pub use subject::{Facts, Subject};
+pub use subject::{RunFacts, Subject};
 
 /// The report of a run.
 #[derive(Clone, Debug, PartialEq)]

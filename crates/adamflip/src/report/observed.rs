@@ -129,13 +129,13 @@ fn diagram(
 /// Where every stage begins, and its method; a lone stage needs no mark.
 fn stages(history: &History) -> Vec<(f64, String)> {
     let rows = history.steps().iter().zip(history.methods()).zip(history.column("stage").unwrap_or(&[]));
-    let mut begun: Vec<(f64, String, f64)> = Vec::new();
+    let mut started: Vec<(f64, String, f64)> = Vec::new();
     for ((&step, method), &stage) in rows {
-        if begun.last().is_none_or(|(_, _, last)| *last != stage) {
-            begun.push((step, method.clone(), stage));
+        if started.last().is_none_or(|(_, _, last)| *last != stage) {
+            started.push((step, method.clone(), stage));
         }
     }
-    begun.into_iter().map(|(step, method, _)| (step, method)).collect()
+    started.into_iter().map(|(step, method, _)| (step, method)).collect()
 }
 
 /// One diagram below the other; none where there is nothing to show.

@@ -30,7 +30,7 @@ use crate::problem::{Known, Places, Problem};
 use crate::sample::SampleError;
 use predictions::Predictions;
 pub(super) use residual::{is_interior, residual};
-use rows::Rows;
+use rows::SolutionRows;
 use sampled::Sampled;
 use view::{Detail, View};
 
@@ -95,7 +95,7 @@ pub(super) fn fields(
     }
     for vector in vector::vectors(problem) {
         let Some((view, sampled)) = magnitude(&vector, &known) else { continue };
-        let rows = Rows { view: &view, sampled: &sampled, scattered: None, group: 0 }.panels();
+        let rows = SolutionRows { view: &view, sampled: &sampled, scattered: None, group: 0 }.panels();
         let components = vector.iter().map(|&field| problem.fields[field].clone()).collect();
         let title = format!("{}: {}", heading(problem), view.name());
         let (name, is_compared) = (view.name().to_owned(), sampled.reference.is_some());
@@ -146,7 +146,7 @@ fn panels(view: &View<'_>, sampled: &Sampled, errors: &[FieldError], group: usiz
             (Some((Known::Values(_), Places::Points(points))), Some(error)) => Some((points, error)),
             _ => None,
         };
-    Rows { view, sampled, scattered, group }.panels()
+    SolutionRows { view, sampled, scattered, group }.panels()
 }
 
 /// How a field is known, and where.

@@ -19,12 +19,12 @@ pub struct Subject<'a> {
     /// The intervals and estimates of [`crate::uncertainty::assess`].
     pub assessment: &'a Assessment,
     /// What the library does not know.
-    pub facts: &'a Facts,
+    pub facts: &'a RunFacts,
 }
 
 /// What a run was, in words and numbers that the library itself does not know. Empty texts are left out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Facts {
+pub struct RunFacts {
     /// The version of the program.
     pub version: String,
     /// The plan: `2000 steps of adam, 8000 of adamflip_split`.

@@ -7,23 +7,22 @@ use super::*;
 use crate::certificate::State;
 use crate::evaluate;
 use crate::history::{History, Row};
-use crate::spec::{self, Overrides};
 use crate::train::{Signal, Trainer};
 
 /// Axes, terms and whatever else, trained for a few steps, as a report.
 fn report_of(text: &str) -> Report {
     reported(
         text,
-        Facts { version: "1.2.3".into(), command: "adamflip solve p.toml".into(), ..Facts::default() },
+        RunFacts { version: "1.2.3".into(), command: "adamflip solve p.toml".into(), ..RunFacts::default() },
         4,
     )
 }
 
-fn reported(text: &str, facts: Facts, steps: usize) -> Report {
+fn reported(text: &str, facts: RunFacts, steps: usize) -> Report {
     let train = "[network]\nhidden = [4]\n[train]\n\
                  stages = [{ method = \"adam\", steps = 2 }, { method = \"adamflip\", steps = 2 }]";
     let text = format!("{text}\n{train}\n");
-    let problem = crate::problem::build(spec::parse("p.toml", &text, &Overrides::default())).unwrap();
+    let problem = crate::testing::problem(&text);
     let (stages, copy) = (problem.stages.clone(), problem.clone());
     let mut trainer = Trainer::new(problem, 0, stages).unwrap();
     trainer.observe(1);
@@ -126,7 +125,7 @@ const START: &str =
 const WALLS: &str =
     "[term.walls]\non = [\"x = 0\", \"x = 2\"]\nequation = \"u = 0\"\npoints = 4\nrole = \"constraint\"\n";
 
-/// The report has these pictures with so many panels, none of which is blank.
+/// The report has these pictures with this many panels, none of which is blank.
 fn shows(text: &str, expected: &[(&str, usize)]) {
     let report = report_of(text);
     assert_eq!(counts(&report), expected);
@@ -215,7 +214,7 @@ fn many_coordinates_are_cut() {
 #[test]
 fn a_run_without_steps_is_reported_too() {
     let text = problem(&["x", "t"], &["u"], "\"u_t = u_xx\"", START);
-    let report = reported(&text, Facts::default(), 0);
+    let report = reported(&text, RunFacts::default(), 0);
     assert_eq!(counts(&report), [("solution-u", 7), ("violations", 1), ("residual", 1)]);
     read(&report.html);
     assert!(report.html.contains("No step was observed") && report.html.contains("has no reference"));
@@ -226,7 +225,7 @@ fn nothing_that_a_user_wrote_becomes_markup() {
     let nasty = "<script>alert(1)</script> & \\\"quotes\\\" 'too'";
     let text = format!("title = \"{nasty}\"\n{}", problem(&["x", "t"], &["u"], "\"u_t = u_xx\"", START));
     let words = "<img src=http://example.org onerror=x>".to_owned();
-    let facts = Facts {
+    let facts = RunFacts {
         version: words.clone(),
         plan: words.clone(),
         status: words.clone(),
@@ -235,7 +234,7 @@ fn nothing_that_a_user_wrote_becomes_markup() {
         date: words.clone(),
         command: words.clone(),
         more: vec![(words.clone(), words)],
-        ..Facts::default()
+        ..RunFacts::default()
     };
     let Report { html, pictures } = reported(&text, facts, 4);
     assert!(!html.contains("<script") && !html.contains("<img"));

@@ -1,18 +1,18 @@
 //! Lists that name coordinates of the domain: `of = ["x"]`, `axes = ["x", "y"]`, `periodic = ["x"]`.
 
 use super::reader::Reader;
-use super::schema::Axis;
+use super::schema::CoordinateRange;
 use super::tree::{Entry, Node};
 use crate::diagnostic::{Diagnostic, Spanned, nearest};
 
 impl Reader {
-    /// Coordinates, each at most once; at least one, or a mistake was reported.
+    /// Coordinates, each at most once; at least one, or an error was reported.
     pub(super) fn coordinates(
         &mut self,
         node: &Node,
         what: &str,
         example: &str,
-        domain: &[Axis],
+        domain: &[CoordinateRange],
     ) -> Vec<Spanned<String>> {
         let mut found: Vec<Spanned<String>> = Vec::new();
         for name in self.texts(node, what, example) {
@@ -27,7 +27,7 @@ impl Reader {
     }
 
     /// Without a valid `[domain]` every name may be one of its coordinates.
-    fn is_coordinate(&mut self, name: &Spanned<String>, what: &str, domain: &[Axis]) -> bool {
+    fn is_coordinate(&mut self, name: &Spanned<String>, what: &str, domain: &[CoordinateRange]) -> bool {
         let known = names(domain);
         if known.is_empty() || known.contains(&name.value.as_str()) {
             return true;
@@ -41,7 +41,7 @@ impl Reader {
     }
 
     /// Whether the key of an entry is a coordinate; reported as an unknown key of `place` if not.
-    pub(super) fn coordinate_key(&mut self, entry: &Entry, place: &str, domain: &[Axis]) -> bool {
+    pub(super) fn coordinate_key(&mut self, entry: &Entry, place: &str, domain: &[CoordinateRange]) -> bool {
         let known = names(domain);
         let valid = known.is_empty() || known.contains(&entry.key.value.as_str());
         if !valid {
@@ -51,6 +51,6 @@ impl Reader {
     }
 }
 
-fn names(domain: &[Axis]) -> Vec<&str> {
+fn names(domain: &[CoordinateRange]) -> Vec<&str> {
     domain.iter().map(|axis| axis.name.value.as_str()).collect()
 }

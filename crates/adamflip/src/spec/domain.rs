@@ -1,7 +1,7 @@
 //! `[domain]`: the coordinates with their ranges, and the part of them that is meant.
 
 use super::reader::Reader;
-use super::schema::{Axis, Number};
+use super::schema::{CoordinateRange, Number};
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
 
@@ -9,7 +9,7 @@ const INSIDE: &str = "inside";
 const DOMAIN_EXAMPLE: &str = "`x = [-1, 1]`";
 
 /// `[domain]`: at least one coordinate. `end` is where the file ends.
-pub(super) fn domain(reader: &mut Reader, root: &Table, end: Span) -> Vec<Axis> {
+pub(super) fn domain(reader: &mut Reader, root: &Table, end: Span) -> Vec<CoordinateRange> {
     let Some(entry) = root.get("domain") else {
         let hint = "give every coordinate a range: `[domain]`, and below it `x = [-1, 1]`";
         reader.missing_key(root, "domain", Diagnostic::new(end, "the problem has no [domain]").hint(hint));
@@ -38,7 +38,7 @@ pub(super) fn inside(reader: &mut Reader, root: &Table) -> Option<Spanned<String
 }
 
 /// A coordinate with a wrong range still is a coordinate, so that its name is known to the equations.
-fn axis(reader: &mut Reader, entry: &Entry) -> Axis {
+fn axis(reader: &mut Reader, entry: &Entry) -> CoordinateRange {
     let what = format!("the range of `{}`", entry.key.value);
     let range = range(reader, &entry.node, &what, DOMAIN_EXAMPLE);
     let refused = range.is_none();
@@ -46,7 +46,7 @@ fn axis(reader: &mut Reader, entry: &Entry) -> Axis {
         let end = |value| Spanned { value: Number::Literal(value), span: entry.node.span };
         (end(0.0), end(1.0))
     });
-    Axis { name: entry.key.clone(), lower, upper, refused }
+    CoordinateRange { name: entry.key.clone(), lower, upper, refused }
 }
 
 /// `[lower, upper]`, not empty as far as one can tell before formulas are evaluated.

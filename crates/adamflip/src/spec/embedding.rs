@@ -3,7 +3,7 @@
 
 use super::keys;
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Number, OutputScales};
+use super::schema::{CoordinateRange, Number, OutputScales};
 use super::tree::{Entry, Node, Value};
 use crate::diagnostic::{Diagnostic, Spanned};
 use crate::network::{Factorized, Fourier};
@@ -16,7 +16,11 @@ const FACTORIZED: &str = "`factorized = true` or `factorized = { mean = 1.0, dev
 
 /// `fourier = { features = 64, scale = 1.0 }`; the scale is 1 if not given, and may be one for each
 /// coordinate.
-pub(super) fn fourier(reader: &mut Reader, section: Section<'_>, domain: &[Axis]) -> Option<Fourier> {
+pub(super) fn fourier(
+    reader: &mut Reader,
+    section: Section<'_>,
+    domain: &[CoordinateRange],
+) -> Option<Fourier> {
     let (node, what) = section.get("fourier")?;
     let table = reader.table(node, &what, &format!("write for example {FOURIER}"))?;
     let section = Section { name: "[network.fourier]", table };
@@ -36,7 +40,7 @@ pub(super) fn fourier(reader: &mut Reader, section: Section<'_>, domain: &[Axis]
 }
 
 /// `scale = { x = 4, t = 9 }`.
-fn scales(reader: &mut Reader, node: &Node, domain: &[Axis]) -> Vec<(usize, f64)> {
+fn scales(reader: &mut Reader, node: &Node, domain: &[CoordinateRange]) -> Vec<(usize, f64)> {
     let Value::Table(table) = &node.value else { return Vec::new() };
     let scale = |entry: &Entry| {
         if !reader.coordinate_key(entry, "[network.fourier.scale]", domain) {
@@ -52,7 +56,7 @@ fn scales(reader: &mut Reader, node: &Node, domain: &[Axis]) -> Vec<(usize, f64)
 pub(super) fn periodic(
     reader: &mut Reader,
     section: Section<'_>,
-    domain: &[Axis],
+    domain: &[CoordinateRange],
 ) -> Vec<(Spanned<String>, Option<Spanned<Number>>)> {
     let Some((node, what)) = section.get("periodic") else { return Vec::new() };
     let table = match &node.value {

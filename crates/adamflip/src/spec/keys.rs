@@ -38,7 +38,7 @@ pub enum Table {
 
 /// What a key may be.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum KeyType {
     /// Text.
     Text,
     /// Text, or a list of texts.
@@ -83,14 +83,20 @@ pub struct Key {
     /// Its name.
     pub name: &'static str,
     /// What it may be.
-    pub kind: Kind,
+    pub kind: KeyType,
     /// As a file has it.
     pub example: &'static str,
     /// What it means.
     pub text: &'static str,
 }
 
-const fn key(table: Table, name: &'static str, kind: Kind, example: &'static str, text: &'static str) -> Key {
+const fn key(
+    table: Table,
+    name: &'static str,
+    kind: KeyType,
+    example: &'static str,
+    text: &'static str,
+) -> Key {
     Key { table, name, kind, example, text }
 }
 
@@ -133,7 +139,7 @@ fn methods() -> Vec<&'static str> {
 /// All keys, in the order in which messages name them.
 #[rustfmt::skip]
 pub const KEYS: &[Key] = {
-    use Kind::*;
+    use KeyType::*;
     use Table as T;
     &[
     key(T::Root, "title", Text, "title = \"Heat\"", "what the problem is, in one line"),
@@ -207,7 +213,7 @@ pub const KEYS: &[Key] = {
 
     key(T::Train, "seed", Count(0), "seed = 0", "the seed of every random number"),
     key(T::Train, "sampler", Choice(samplers), "sampler = \"latin\"", "how points are drawn"),
-    key(T::Train, "resample", Count(0), "resample = 1", "fresh points every so many steps; 0: never"),
+    key(T::Train, "resample", Count(0), "resample = 1", "fresh points every this many steps; 0: never"),
     key(T::Train, "stages", ListOf(T::Stage), "stages = [{ method = \"adam\", steps = 300 }]", "methods and their steps, one after the other"),
     key(T::Train, "plan", Choice(plans), "plan = \"auto\"", "without `stages`: a plan that watches itself, or the same stages once"),
     key(T::Train, "grow", Flag, "grow = true", "may the plan widen the network? If left out, one that the file leaves open"),

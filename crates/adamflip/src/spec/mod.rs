@@ -2,7 +2,7 @@
 //!
 //! TOML comes in, `tree` gives every value its span and merges the file with the chosen profile and the
 //! `--set` arguments, and one file a section turns the result into a [`Spec`]. Nothing stops at the first
-//! mistake: all [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can
+//! error: all [`Diagnostic`]s are collected, and what is well formed goes on so that the later stages can
 //! check it too.
 
 mod adaptive;
@@ -41,8 +41,9 @@ pub use draft::{Draft, Value};
 pub use load::{LoadError, load};
 pub use resolved::{Content, DATA, DataFile, Resolved, TakenStage};
 pub use schema::{
-    Adaptive, Axis, Caputo, Define, Form, Measure, Network, Number, OBSERVED_REFERENCE, OutputScales,
-    Planned, Reference, Role, Setting, Shape, Spec, Stage, Symmetry, Term, Tolerance, Train, Unknown,
+    Adaptive, Caputo, CoordinateRange, Define, Measure, Network, Number, OBSERVED_REFERENCE, OutputScales,
+    Planned, Reference, Role, Setting, Shape, ShapeForm, Spec, Stage, Symmetry, Term, Tolerance, Train,
+    Unknown,
 };
 pub use text::ProblemText;
 
@@ -66,7 +67,7 @@ pub struct Parsed {
     pub spec: Spec,
     /// The texts that spans point into: the file, then `--profile` (if given) and the `--set` arguments.
     pub sources: Vec<Source>,
-    /// The mistakes; [`crate::diagnostic::render`] shows them.
+    /// The errors; [`crate::diagnostic::render`] shows them.
     pub diagnostics: Vec<Diagnostic>,
     /// The file with everything applied.
     root: Table,
@@ -112,7 +113,7 @@ fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec 
     }
     let fields = symbols::fields(reader, root, start);
     let domain = domain::domain(reader, root, end);
-    let (constants, walks) = symbols::constants(reader, root);
+    let (constants, continuation) = symbols::constants(reader, root);
     let spec = Spec {
         name: Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         folder: PathBuf::new(),
@@ -121,7 +122,7 @@ fn read_spec(reader: &mut Reader, root: &Table, name: &str, text: &str) -> Spec 
         inside: domain::inside(reader, root),
         shapes: shape::shapes(reader, root, &domain),
         constants,
-        walks,
+        continuation,
         defines: define::defines(reader, root),
         unknowns: unknown::unknowns(reader, root, &domain),
         terms: term::terms(reader, root, end),

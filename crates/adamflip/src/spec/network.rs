@@ -3,7 +3,7 @@
 use super::embedding;
 use super::keys;
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Network};
+use super::schema::{CoordinateRange, Network};
 use super::tree::{Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Spanned};
 use crate::jet::Activation;
@@ -27,7 +27,7 @@ pub(super) fn network(
     reader: &mut Reader,
     root: &Table,
     fields: &[Spanned<String>],
-    domain: &[Axis],
+    domain: &[CoordinateRange],
 ) -> Network {
     let mut network = Network::default();
     let Some(entry) = root.get("network") else { return network };

@@ -3,7 +3,7 @@
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Spanned, nearest};
 
-/// Collects the mistakes of a file while its parts are read.
+/// Collects the errors of a file while its parts are read.
 #[derive(Debug, Default)]
 pub(super) struct Reader {
     pub(super) diagnostics: Vec<Diagnostic>,

@@ -1,7 +1,7 @@
 //! `[reference]`: the known solution, as formulas or as a file.
 
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Reference};
+use super::schema::{CoordinateRange, Reference};
 use super::term::MOST_POINTS;
 use super::tree::{Node, Table};
 use super::{data, keys};
@@ -12,7 +12,7 @@ pub(super) fn reference(
     reader: &mut Reader,
     root: &Table,
     fields: &[Spanned<String>],
-    domain: &[Axis],
+    domain: &[CoordinateRange],
 ) -> Option<Reference> {
     let entry = root.get("reference")?;
     let example = "write `[reference]`, and below it `u = \"sin(pi*x)\"`";
@@ -65,7 +65,7 @@ fn grid(
     reader: &mut Reader,
     section: Section<'_>,
     node: &Node,
-    domain: &[Axis],
+    domain: &[CoordinateRange],
 ) -> Vec<(Spanned<String>, Spanned<usize>)> {
     if section.get("data").is_some() {
         let diagnostic = Diagnostic::new(node.span, "`grid` of [reference] has no use beside `data`");

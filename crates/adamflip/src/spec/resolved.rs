@@ -243,7 +243,7 @@ pub(super) fn inline(value: &Value) -> String {
             };
             format!("{{ {} }}", table.entries.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
-        // No key takes a date, and what is broken is reported: neither comes from a file without mistakes.
+        // No key takes a date, and what is broken is reported: neither comes from a file without errors.
         Value::Date | Value::Broken => quoted(""),
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use network::{Network, OutputScales};
-pub use shape::{Form, Shape};
+pub use shape::{Shape, ShapeForm};
 pub use term::{Adaptive, Caputo, Measure, OBSERVED_REFERENCE, Role, Symmetry, Term, Tolerance};
 pub use train::{Planned, Setting, Stage, Train};
 
@@ -40,15 +40,15 @@ pub struct Spec {
     /// The functions sought, one network output each.
     pub fields: Vec<Spanned<String>>,
     /// The coordinates and their ranges, in file order; the network's inputs.
-    pub domain: Vec<Axis>,
+    pub domain: Vec<CoordinateRange>,
     /// The part of the ranges that belongs to the domain, as an expression of shapes: `"plate - hole"`.
     pub inside: Option<Spanned<String>>,
     /// Named shapes, in file order.
     pub shapes: Vec<Shape>,
     /// Named constants, in file order.
     pub constants: Vec<(Spanned<String>, Spanned<Number>)>,
-    /// Constants that come to their value step by step: their numbers, and the values before.
-    pub walks: Vec<(usize, Vec<Spanned<Number>>)>,
+    /// Continuation: constants that come to their value step by step, by number, and the values before.
+    pub continuation: Vec<(usize, Vec<Spanned<Number>>)>,
     /// Named expressions and functions, in file order; later ones may use earlier ones.
     pub defines: Vec<Define>,
     /// Unknown coefficients of an inverse problem, in file order.
@@ -65,7 +65,7 @@ pub struct Spec {
 
 /// A coordinate and its range: `x = [-1, 1]`.
 #[derive(Clone, Debug)]
-pub struct Axis {
+pub struct CoordinateRange {
     /// The coordinate's name.
     pub name: Spanned<String>,
     /// The lower end.

@@ -3,7 +3,7 @@
 use super::domain::range;
 use super::keys;
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Form, Number, Shape};
+use super::schema::{CoordinateRange, Number, Shape, ShapeForm};
 use super::tree::{Entry, Node, Table, Value};
 use crate::diagnostic::{Diagnostic, Span, Spanned};
 
@@ -12,18 +12,21 @@ const EXAMPLE: &str = "`hole = { disk = { center = [0, 0], radius = 0.3 } }`";
 const BOX: &str = "`box = { x = [-1, 1], y = [-1, 1] }`";
 const POLYGON: &str = "`polygon = [[0, 0], [1, 0], [1, 1]]`";
 
-/// `[shapes]`; one with a mistake still has a name.
-pub(super) fn shapes(reader: &mut Reader, root: &Table, domain: &[Axis]) -> Vec<Shape> {
+/// `[shapes]`; one with an error still has a name.
+pub(super) fn shapes(reader: &mut Reader, root: &Table, domain: &[CoordinateRange]) -> Vec<Shape> {
     let Some(entry) = root.get("shapes") else { return Vec::new() };
     let hint = format!("write `[shapes]`, and below it {EXAMPLE}");
     let Some(table) = reader.table(&entry.node, "`shapes`", &hint) else { return Vec::new() };
-    let whole =
-        |name: &Spanned<String>| Shape { name: name.clone(), axes: None, form: Form::Box(domain.to_vec()) };
+    let whole = |name: &Spanned<String>| Shape {
+        name: name.clone(),
+        axes: None,
+        form: ShapeForm::Box(domain.to_vec()),
+    };
     let shape = |entry| shape(reader, entry, domain).unwrap_or_else(|| whole(&entry.key));
     table.entries.iter().map(shape).collect()
 }
 
-fn shape(reader: &mut Reader, entry: &Entry, domain: &[Axis]) -> Option<Shape> {
+fn shape(reader: &mut Reader, entry: &Entry, domain: &[CoordinateRange]) -> Option<Shape> {
     let name = &entry.key;
     let hint = format!("write for example {EXAMPLE}");
     let table = reader.table(&entry.node, &format!("the shape `{}`", name.value), &hint)?;
@@ -42,7 +45,12 @@ fn shape(reader: &mut Reader, entry: &Entry, domain: &[Axis]) -> Option<Shape> {
 }
 
 /// The one form that a shape has.
-fn form(reader: &mut Reader, section: Section<'_>, name: &Spanned<String>, domain: &[Axis]) -> Option<Form> {
+fn form(
+    reader: &mut Reader,
+    section: Section<'_>,
+    name: &Spanned<String>,
+    domain: &[CoordinateRange],
+) -> Option<ShapeForm> {
     let forms: Vec<&Entry> =
         section.table.entries.iter().filter(|entry| FORMS.contains(&entry.key.value.as_str())).collect();
     if let [_, second, ..] = forms.as_slice() {
@@ -73,7 +81,7 @@ fn form(reader: &mut Reader, section: Section<'_>, name: &Spanned<String>, domai
     }
 }
 
-fn cuboid(reader: &mut Reader, node: &Node, what: &str, domain: &[Axis]) -> Option<Form> {
+fn cuboid(reader: &mut Reader, node: &Node, what: &str, domain: &[CoordinateRange]) -> Option<ShapeForm> {
     let table = reader.table(node, what, &format!("write for example {BOX}"))?;
     if table.entries.is_empty() {
         let diagnostic = Diagnostic::new(node.span, format!("{what} has no coordinates"));
@@ -84,7 +92,7 @@ fn cuboid(reader: &mut Reader, node: &Node, what: &str, domain: &[Axis]) -> Opti
         if reader.coordinate_key(entry, what, domain) {
             let what = format!("the range of `{}` in {what}", entry.key.value);
             let range = range(reader, &entry.node, &what, BOX);
-            axes.extend(range.map(|(lower, upper)| Axis {
+            axes.extend(range.map(|(lower, upper)| CoordinateRange {
                 name: entry.key.clone(),
                 lower,
                 upper,
@@ -92,11 +100,11 @@ fn cuboid(reader: &mut Reader, node: &Node, what: &str, domain: &[Axis]) -> Opti
             }));
         }
     }
-    (!axes.is_empty()).then_some(Form::Box(axes))
+    (!axes.is_empty()).then_some(ShapeForm::Box(axes))
 }
 
 /// Disk, ball or ellipse: a center and what surrounds it.
-fn round(reader: &mut Reader, node: &Node, place: &str, kind: &str) -> Option<Form> {
+fn round(reader: &mut Reader, node: &Node, place: &str, kind: &str) -> Option<ShapeForm> {
     let (keys, example): (&[&str], &str) = match kind {
         "disk" => (&["center", "radius"], "`disk = { center = [0, 0], radius = 1 }`"),
         "ball" => (&["center", "radius"], "`ball = { center = [0, 0, 0], radius = 1 }`"),
@@ -127,11 +135,11 @@ fn round(reader: &mut Reader, node: &Node, place: &str, kind: &str) -> Option<Fo
         let radii =
             size.and_then(|(node, what)| numbers(reader, node, &what, plane, Reader::positive_number));
         let angle = section.get("angle").and_then(|(node, what)| reader.number(node, &what));
-        return Some(Form::Ellipse { center: center?, radii: radii?, angle });
+        return Some(ShapeForm::Ellipse { center: center?, radii: radii?, angle });
     }
     let radius = size.and_then(|(node, what)| reader.positive_number(node, &what));
     let (center, radius) = (center?, radius?);
-    Some(if kind == "disk" { Form::Disk { center, radius } } else { Form::Ball { center, radius } })
+    Some(if kind == "disk" { ShapeForm::Disk { center, radius } } else { ShapeForm::Ball { center, radius } })
 }
 
 /// A list of numbers; two in the `plane`, which is the hint for those who write more or less, else at least
@@ -156,7 +164,7 @@ fn numbers(
     (!found.is_empty() && found.len() == nodes.len()).then_some(found)
 }
 
-fn polygon(reader: &mut Reader, node: &Node, what: &str) -> Option<Form> {
+fn polygon(reader: &mut Reader, node: &Node, what: &str) -> Option<ShapeForm> {
     let nodes = reader.list(node, what, POLYGON)?;
     if nodes.len() < 3 {
         let diagnostic = Diagnostic::new(node.span, format!("{what} needs at least three corners"));
@@ -180,7 +188,7 @@ fn polygon(reader: &mut Reader, node: &Node, what: &str) -> Option<Form> {
         .ok()
     };
     let corners: Vec<_> = nodes.iter().filter_map(corner).collect();
-    (corners.len() == nodes.len()).then_some(Form::Polygon(corners, node.span))
+    (corners.len() == nodes.len()).then_some(ShapeForm::Polygon(corners, node.span))
 }
 
 /// A shape has as many axes as coordinates.
@@ -188,11 +196,11 @@ fn check_axes(
     reader: &mut Reader,
     section: Section<'_>,
     name: &Spanned<String>,
-    form: &Form,
+    form: &ShapeForm,
     axes: Option<&Spanned<Vec<Spanned<String>>>>,
-    domain: &[Axis],
+    domain: &[CoordinateRange],
 ) -> Option<()> {
-    let (needed, is_box) = (form.dimension(), matches!(form, Form::Box(_)));
+    let (needed, is_box) = (form.dimension(), matches!(form, ShapeForm::Box(_)));
     let mut refuse = |span: Span, message: String, label: String, hint: &str| {
         reader.report(Diagnostic::new(span, message).label(label).hint(hint));
         None

@@ -20,15 +20,17 @@ pub(super) fn fields(reader: &mut Reader, root: &Table, start: Span) -> Vec<Span
 }
 
 type Constants = Vec<(Spanned<String>, Spanned<Number>)>;
-type Walks = Vec<(usize, Vec<Spanned<Number>>)>;
+type Continuation = Vec<(usize, Vec<Spanned<Number>>)>;
 
 /// `[constants]`; one with a wrong value still has a name. A list is a constant that comes to its last value
 /// step by step.
-pub(super) fn constants(reader: &mut Reader, root: &Table) -> (Constants, Walks) {
-    let (mut constants, mut walks) = (Vec::new(), Walks::new());
-    let Some(entry) = root.get("constants") else { return (constants, walks) };
+pub(super) fn constants(reader: &mut Reader, root: &Table) -> (Constants, Continuation) {
+    let (mut constants, mut continuation) = (Vec::new(), Continuation::new());
+    let Some(entry) = root.get("constants") else { return (constants, continuation) };
     let hint = "write `[constants]`, and below it `nu = 0.1`";
-    let Some(table) = reader.table(&entry.node, "`constants`", hint) else { return (constants, walks) };
+    let Some(table) = reader.table(&entry.node, "`constants`", hint) else {
+        return (constants, continuation);
+    };
     for (index, entry) in table.entries.iter().enumerate() {
         let what = format!("the constant `{}`", entry.key.value);
         let nodes = match &entry.node.value {
@@ -39,11 +41,11 @@ pub(super) fn constants(reader: &mut Reader, root: &Table) -> (Constants, Walks)
         let mut values: Vec<_> = nodes.iter().map(value).collect();
         let last = values.pop().unwrap_or_else(|| placeholder(entry.node.span));
         if !values.is_empty() {
-            walks.push((index, values));
+            continuation.push((index, values));
         }
         constants.push((entry.key.clone(), last));
     }
-    if let [(_, first), others @ ..] = &walks[..]
+    if let [(_, first), others @ ..] = &continuation[..]
         && let Some((other, _)) = others.iter().find(|(_, values)| values.len() != first.len())
     {
         let diagnostic = Diagnostic::new(
@@ -54,9 +56,9 @@ pub(super) fn constants(reader: &mut Reader, root: &Table) -> (Constants, Walks)
         reader.diagnostics.push(
             diagnostic.label(format!("not {count} values")).hint(format!("give {count} values, or one")),
         );
-        walks.clear();
+        continuation.clear();
     }
-    (constants, walks)
+    (constants, continuation)
 }
 
 /// What stands for a number that could not be read.

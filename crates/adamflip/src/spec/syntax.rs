@@ -14,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Span};
 
 /// Enough for any file that was meant to be TOML; bounds the work on one that was not.
 const MOST_ERRORS: usize = 50;
-/// With so many errors in one round the file was never TOML, and blanking lines is a waste of time.
+/// With this many errors in one round the file was never TOML, and blanking lines is a waste of time.
 const HOPELESS: usize = 1000;
 
 /// The well-formed part of a TOML text; its syntax errors go to `diagnostics`.
@@ -50,7 +50,7 @@ fn position(error: &Error) -> usize {
 struct Fault {
     message: String,
     span: Range<usize>,
-    /// The line where the mistake is, without its line end.
+    /// The line where the error is, without its line end.
     line: Range<usize>,
     /// Where the spoilt lines end.
     end: usize,

@@ -2,21 +2,21 @@
 
 use super::domain::range;
 use super::reader::{Reader, Section};
-use super::schema::{Axis, Number, Unknown};
+use super::schema::{CoordinateRange, Number, Unknown};
 use super::symbols::placeholder;
 use super::tree::{Entry, Table, Value};
 use super::{keys, network};
 use crate::diagnostic::{Diagnostic, Spanned};
 
 /// `[unknowns]`; one with a wrong value still has a name.
-pub(super) fn unknowns(reader: &mut Reader, root: &Table, domain: &[Axis]) -> Vec<Unknown> {
+pub(super) fn unknowns(reader: &mut Reader, root: &Table, domain: &[CoordinateRange]) -> Vec<Unknown> {
     let Some(entry) = root.get("unknowns") else { return Vec::new() };
     let hint = "write `[unknowns]`, and below it `kappa = { start = 1.0 }`";
     let Some(table) = reader.table(&entry.node, "`unknowns`", hint) else { return Vec::new() };
     table.entries.iter().map(|entry| unknown(reader, entry, domain)).collect()
 }
 
-fn unknown(reader: &mut Reader, entry: &Entry, domain: &[Axis]) -> Unknown {
+fn unknown(reader: &mut Reader, entry: &Entry, domain: &[CoordinateRange]) -> Unknown {
     let name = &entry.key.value;
     let mut unknown = Unknown {
         name: entry.key.clone(),

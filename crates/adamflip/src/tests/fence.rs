@@ -4,7 +4,7 @@
 //!
 //! The pages are parts of one large stretch of addresses, each used once: who touches what was given back
 //! ends the process, too. Costs two calls of the system for a list, which no step of a method makes once it
-//! has begun.
+//! has started.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -152,7 +152,7 @@ unsafe impl GlobalAlloc for Fence {
                 // SAFETY: the caller's contract.
                 let at = unsafe { self.alloc(layout) };
                 if !at.is_null() && !is_fenced(at) {
-                    // SAFETY: so many bytes were given.
+                    // SAFETY: this many bytes were given.
                     unsafe { at.write_bytes(0, layout.size()) };
                 }
                 at

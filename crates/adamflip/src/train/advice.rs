@@ -16,7 +16,7 @@ pub(super) struct Seen<'a> {
     pub(super) warnings: &'a [Warning],
     /// Entries of h.
     pub(super) entries: usize,
-    /// The last steps, so many, found nothing better and left θ where it was.
+    /// The last steps, this many, found nothing better and left θ where it was.
     pub(super) idle: usize,
     /// Was no step taken?
     pub(super) is_untrained: bool,

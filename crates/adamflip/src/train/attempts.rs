@@ -152,7 +152,7 @@ impl Trainer {
 
     /// Is there one network for one problem, from the beginning to the end?
     pub(super) fn is_single(&self) -> bool {
-        self.march.is_none() && self.problem.legs.is_empty()
+        self.marching.is_none() && self.problem.continuation.is_empty()
     }
 
     /// Can it start again? A problem that can be cut into windows is cut instead, and one that started from
@@ -252,7 +252,7 @@ impl Trainer {
         }
     }
 
-    /// Takes up an attempt where it was left; its last stage begins anew.
+    /// Takes up an attempt where it was left; its last stage starts again.
     pub(super) fn go_back(&mut self, kept: Kept) -> bool {
         self.attempts.pieces = kept.pieces;
         if !self.enter_attempt(kept.seed, kept.starts) {

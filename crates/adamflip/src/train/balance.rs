@@ -16,7 +16,7 @@ impl Trainer {
         let stage = &self.stages[self.stage];
         stage.equations.is_none()
             && stage.method.balances_equations()
-            && parts::here(&self.problem, self.march.as_ref(), self.leg).has_free_weights()
+            && parts::here(&self.problem, self.marching.as_ref(), self.continuation).has_free_weights()
     }
 
     /// Balances the equations of the objective: at first often, as the network is on its way.

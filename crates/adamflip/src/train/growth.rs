@@ -4,7 +4,7 @@
 //! reads them: the weights out of them are zero. So the fields are the same numbers, while the gradient by
 //! those weights is not zero, and training takes them up. (Net2Net of Chen, Goodfellow and Shlens, ICLR 2016,
 //! keeps the function by copies of units instead, which a method with curvature cannot tell apart.) A method
-//! begins anew after it: what it knew was of other parameters.
+//! starts again after it: what it knew was of other parameters.
 
 use std::sync::Arc;
 

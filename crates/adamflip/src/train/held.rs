@@ -10,7 +10,7 @@ use crate::problem::{Problem, Stage, plan};
 use crate::sample;
 use crate::uncertainty::{self, MISSED};
 
-/// One of so many observations is held out, where there are at least as many as the second.
+/// One of this many observations is held out, where there are at least as many as the second.
 const ONE_OF: usize = 10;
 const LEAST: usize = 100;
 /// Steps without a better state before the run ends.

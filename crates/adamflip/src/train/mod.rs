@@ -9,7 +9,7 @@
 //! | `points` | the points of training |
 //! | `network` | networks and the first θ |
 //! | `parts` | windows of time and values of a constant, one after the other |
-//! | `march` | how long windows are, and when the next begins |
+//! | `time_marching` | how long windows are, and when the next begins |
 //! | `attempts`, `scouts`, `quality`, `starts` | other attempts where one ends without an answer |
 //! | `growth` | a wider network with the same function |
 //! | `written` | the plan as it was taken, as a file |
@@ -28,7 +28,6 @@ mod attempts;
 mod balance;
 mod growth;
 mod held;
-mod march;
 mod network;
 mod parts;
 mod points;
@@ -42,6 +41,7 @@ mod starts;
 mod status;
 #[cfg(test)]
 mod tests;
+mod time_marching;
 mod tolerance;
 mod trend;
 mod warning;
@@ -50,12 +50,12 @@ mod written;
 use std::sync::Arc;
 
 pub use attempts::{Attempts, Decision};
-pub use march::WindowEnd;
 pub use network::{model, model_of};
 pub use parts::Share;
 pub use snapshot::{RestoreError, RunPosition, Snapshot};
 pub use start::{Started, Unlike};
 pub use status::{StageEnd, Status, Why};
+pub use time_marching::WindowEnd;
 pub use warning::{ConstraintIssue, ConstraintMonitor, Warning};
 pub use written::Written;
 
@@ -69,12 +69,12 @@ use crate::ranks::Ranks;
 use crate::sample::SampleError;
 use advice::Seen;
 use held::Held;
-use march::March;
 use points::Chooser;
 use stage_state::StageState;
+use time_marching::TimeMarching;
 use warning::View;
 
-/// A loss that is so many times that of the untrained network is no result.
+/// A loss that is this many times that of the untrained network is no result.
 const GROWN: f64 = 1e3;
 
 /// What a watcher answers after a step.
@@ -114,7 +114,7 @@ pub struct Progress<'a> {
     /// The multipliers of the constraints; empty for methods without.
     pub multipliers: &'a [f64],
     /// How many of them belong to each constraint term, in order.
-    pub groups: &'a [Block],
+    pub blocks: &'a [Block],
     /// The networks of all windows so far.
     pub model: &'a Model,
     /// The network's parameters, then those of the unknowns.
@@ -164,9 +164,9 @@ pub struct Trainer {
     until: Option<usize>,
     /// Steps before the current window.
     before: usize,
-    march: Option<March>,
-    /// The value of constants that come to theirs step by step.
-    leg: usize,
+    marching: Option<TimeMarching>,
+    /// The step of the continuation: which value of the constants that come to theirs step by step.
+    continuation: usize,
     window_ends: Vec<WindowEnd>,
     held: Held,
     /// Was this number asked for? Then an open stage takes no more.
@@ -211,8 +211,8 @@ impl Trainer {
             stage: 0,
             until: None,
             before: 0,
-            march: None,
-            leg: 0,
+            marching: None,
+            continuation: 0,
             window_ends: Vec::new(),
             held,
             extended: false,
@@ -229,7 +229,7 @@ impl Trainer {
         Ok(trainer)
     }
 
-    /// Observes the first step, every so many-th and the last of a stage: their reports have the costly parts
+    /// Observes the first step, every n-th and the last of a stage: their reports have the costly parts
     /// too, and constraints are looked at for contradictions now and then. Without this neither is done.
     pub fn observe(&mut self, every: usize) {
         self.observe = Some(every.max(1));
@@ -308,10 +308,10 @@ impl Trainer {
         self.ended
     }
 
-    /// Lets the last stage take so many steps more than it was to take, or, once it has ended, than it took:
-    /// at the rate at which its schedule ends, and with new patience. From then on an open stage is closed:
-    /// it takes this number. Does nothing where there is no stage, or where numbers were not finite and more
-    /// of the same would not be either.
+    /// Lets the last stage take this many steps more than it was to take, or, once it has ended, than it
+    /// took: at the rate at which its schedule ends, and with new patience. From then on an open stage is
+    /// closed: it takes this number. Does nothing where there is no stage, or where numbers were not finite
+    /// and more of the same would not be either.
     pub fn extend(&mut self, steps: usize) {
         let Some(last) = self.stages.last().filter(|_| self.ended != Some(Status::Diverged)) else { return };
         let course =
@@ -338,7 +338,7 @@ impl Trainer {
                 _ if self.ends_scout(status) && self.next_scout() => {}
                 Status::TimeBudget
                     if self.why == Why::Share
-                        && (self.next_leg() || self.next_window() || self.looked_at()) => {}
+                        && (self.next_continuation() || self.next_window() || self.looked_at()) => {}
                 Status::Interrupted => return status,
                 Status::TimeBudget => return self.settle(status),
                 Status::Converged | Status::Stagnated | Status::MaxSteps
@@ -349,7 +349,7 @@ impl Trainer {
                     (self.stage, self.course, self.optimizer) = (self.stage + 1, None, None);
                 }
                 Status::Converged | Status::Stagnated | Status::MaxSteps
-                    if self.next_leg() || self.next_window() || self.goes_further(status) => {}
+                    if self.next_continuation() || self.next_window() || self.goes_further(status) => {}
                 Status::Diverged if self.goes_further(status) => {}
                 _ => {
                     let status = self.settle(status);
@@ -359,8 +359,8 @@ impl Trainer {
         }
     }
 
-    /// Takes at most so many steps; says how the plan ended, or [`Status::Interrupted`] where there are steps
-    /// left.
+    /// Takes at most this many steps; says how the plan ended, or [`Status::Interrupted`] where there are
+    /// steps left.
     pub fn advance(&mut self, steps: usize) -> Status {
         let mut left = steps;
         if left == 0 {
@@ -441,7 +441,7 @@ impl Trainer {
         let constraints = (0..terms.len()).filter(|&term| terms[term].role == Role::Constraint);
         let mut first = 0;
         let mut blocks = Vec::new();
-        for (term, block) in constraints.zip(self.objective.groups()) {
+        for (term, block) in constraints.zip(self.objective.constraint_blocks()) {
             let own = λ.get(first..first + block.size).unwrap_or_default();
             first += block.size;
             if block.sense == Sense::AtMostZero && !own.is_empty() {
@@ -476,7 +476,7 @@ impl Trainer {
     /// Looks for constraints that contradict each other or say the same, where the terms have these misfits.
     fn look(&mut self, misfits: &[ResidualStats]) {
         let first = self.first();
-        let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
+        let problem = parts::here(&self.problem, self.marching.as_ref(), self.continuation);
         let (points, step) = (&self.points, self.step);
         let untrained = (!self.monitor.has_begun()).then(|| model(problem, self.seed).1);
         let view = |θ| View { problem, model: self.objective.model(), θ, step, misfits, points };
@@ -518,7 +518,7 @@ impl Trainer {
         self.round().is_some_and(|round| self.draw(round))
     }
 
-    /// The points of the last step of an attempt that is gone back to, where they are not drawn anew before
+    /// The points of the last step of an attempt that is gone back to, where they are not drawn again before
     /// the next step.
     fn redraw(&mut self) {
         let (step, every) = (self.step - self.attempts.origin, self.resample_every());
@@ -531,7 +531,7 @@ impl Trainer {
     /// Draws points of this number; true where there are any that change.
     fn draw(&mut self, round: u64) -> bool {
         let first = self.first();
-        let problem = parts::here(&self.problem, self.march.as_ref(), self.leg);
+        let problem = parts::here(&self.problem, self.marching.as_ref(), self.continuation);
         let chooser = Chooser {
             ranks: &self.ranks,
             problem,

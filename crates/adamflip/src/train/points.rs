@@ -26,7 +26,7 @@ impl Chooser<'_> {
     /// The next points of a term; none where they stay. `round` counts the resamplings.
     pub(super) fn next(&self, index: usize, round: u64, current: &Points) -> Option<Points> {
         let term = &self.problem.terms[index];
-        let Source::Drawn { place, sampler, count, normals, adaptive, line, before } = &term.source else {
+        let Source::Drawn { place, sampler, count, normals, adaptive, line, interface } = &term.source else {
             return None;
         };
         if term.source.repeats(&self.problem.domain) {
@@ -44,9 +44,9 @@ impl Chooser<'_> {
             (Adaptive::Rar { .. }, Sampler::Grid) => Sampler::Latin,
             _ => *sampler,
         };
-        let (place, normals, line, before) = (place.clone(), *normals, *line, before.clone());
+        let (place, normals, line, interface) = (place.clone(), *normals, *line, interface.clone());
         let pool =
-            draw(&Source::Drawn { place, sampler, count: pool, normals, adaptive: None, line, before })?;
+            draw(&Source::Drawn { place, sampler, count: pool, normals, adaptive: None, line, interface })?;
         let residuals = self.residual_sizes(term, &pool);
         match *adaptive {
             Adaptive::Rad { power, floor, .. } => {

@@ -31,9 +31,9 @@ pub struct RunPosition {
     /// The mean square of what is held out at the best state, and the steps since.
     #[serde(default)]
     pub held: Option<(f64, usize)>,
-    /// The value of constants that come to theirs step by step.
-    #[serde(default)]
-    pub leg: usize,
+    /// The step of the continuation: which value of the constants that come to theirs step by step.
+    #[serde(default, rename = "leg")]
+    pub continuation: usize,
     /// Steps before the current window.
     #[serde(default)]
     pub before: usize,
@@ -132,9 +132,9 @@ impl Trainer {
                 until: self.until,
                 extended: self.extended,
                 windows: self.windows().map(|windows| windows.bounds.clone()).unwrap_or_default(),
-                halved: self.march.as_ref().is_some_and(|march| march.halved),
+                halved: self.marching.as_ref().is_some_and(|marching| marching.halved),
                 held: self.held.best.map(|best| (best, self.held.since)),
-                leg: self.leg,
+                continuation: self.continuation,
                 before: self.before,
                 window_ends: self.window_ends.clone(),
                 observe: self.observe,
@@ -216,7 +216,9 @@ impl Trainer {
     fn march_to(&mut self, snapshot: &Snapshot) -> Result<(), RestoreError> {
         let place = &snapshot.place;
         self.before = place.before;
-        if place.leg > self.problem.legs.len() || place.leg > 0 && !self.enter_leg(place.leg) {
+        if place.continuation > self.problem.continuation.len()
+            || place.continuation > 0 && !self.enter_continuation(place.continuation)
+        {
             return Err(RestoreError::Points);
         }
         let Some(windows) = place.windows(&self.problem)? else { return Ok(()) };
@@ -226,8 +228,8 @@ impl Trainer {
         }
         self.θ = snapshot.θ.clone();
         self.enter(windows).map_err(|_| RestoreError::Windows)?;
-        if let Some(march) = &mut self.march {
-            march.halved = place.halved;
+        if let Some(marching) = &mut self.marching {
+            marching.halved = place.halved;
         }
         self.window_ends = place.window_ends.clone();
         Ok(())

@@ -49,7 +49,7 @@ impl Trainer {
     pub(super) fn begin(&mut self) -> (StageState, Box<dyn Optimizer>) {
         if let Some(hidden) = self.stages[self.stage].hidden.clone()
             && hidden != self.problem.network.hidden
-            && self.march.is_none()
+            && self.marching.is_none()
         {
             self.widen(&hidden);
         }
@@ -70,7 +70,7 @@ impl Trainer {
             return;
         }
         let factor = self.stages[self.stage].equations.unwrap_or(1.0);
-        let terms = &parts::here(&self.problem, self.march.as_ref(), self.leg).terms;
+        let terms = &parts::here(&self.problem, self.marching.as_ref(), self.continuation).terms;
         let of = |term: &crate::problem::Term| if term.measured().is_empty() { factor } else { 1.0 };
         self.objective.set_weights(|number| terms[number].weight * of(&terms[number]));
     }
@@ -82,7 +82,7 @@ impl Trainer {
 
     /// Is it the last stage, of the last value of constants that come to theirs step by step?
     fn is_last(&self) -> bool {
-        self.stage + 1 == self.stages.len() && self.leg == self.problem.legs.len()
+        self.stage + 1 == self.stages.len() && self.continuation == self.problem.continuation.len()
     }
 
     /// More steps where the plan is open, nobody asked for a number of them, and the losses still fall.
@@ -168,7 +168,7 @@ impl Trainer {
             report,
             misfits: self.objective.misfits(),
             multipliers: optimizer.multipliers(),
-            groups: &course.groups,
+            blocks: &course.blocks,
             model: self.model(),
             θ: &self.θ,
             warnings: &self.monitor.warnings,
@@ -194,7 +194,7 @@ impl Trainer {
     fn end(&mut self, course: &mut StageState, report: &StepReport, end: Option<End>) -> Option<Status> {
         let train = &self.problem.train;
         // Without constraints the gradient is all there is to the KKT conditions.
-        let kkt = if course.groups.is_empty() { report.gradient_norm } else { report.kkt };
+        let kkt = if course.blocks.is_empty() { report.gradient_norm } else { report.kkt };
         if train.tolerance.is_some_and(|limit| kkt <= limit && report.violation <= limit) {
             return Some(Status::Converged);
         }

@@ -8,7 +8,7 @@ use super::warning::cost;
 use crate::optim::{Block, ConstrainedProblem};
 use crate::problem::Problem;
 
-/// No looks at the constraints before so many steps of a stage, when the network is still on its way from
+/// No looks at the constraints before this many steps of a stage, when the network is still on its way from
 /// nothing.
 pub(super) const WARM_UP: usize = 100;
 
@@ -19,7 +19,7 @@ pub(super) struct StageState {
     pub(super) taken: usize,
     /// Steps in a row in which the method found nothing to do.
     pub(super) idle: usize,
-    pub(super) groups: Vec<Block>,
+    pub(super) blocks: Vec<Block>,
     /// Do all points stay?
     pub(super) still: bool,
     pub(super) patience: Option<Patience>,
@@ -42,7 +42,7 @@ pub(super) struct StageState {
 }
 
 impl StageState {
-    /// The beginning of a stage of so many steps; the first question comes `wait` after `step`.
+    /// The beginning of a stage of this many steps; the first question comes `wait` after `step`.
     pub(super) fn new(
         problem: &Problem,
         objective: &impl ConstrainedProblem,
@@ -52,7 +52,7 @@ impl StageState {
         Self {
             taken: 0,
             idle: 0,
-            groups: objective.groups(),
+            blocks: objective.constraint_blocks(),
             still: false,
             patience: problem.train.patience.map(Patience::new),
             trends: Trends::new(problem, steps),

@@ -56,7 +56,7 @@ pub enum Why {
     Share,
     /// Residuals that ended far above those of the untrained network.
     Grown,
-    /// Numbers that are not finite after so many steps: the loss of a term, or a gradient.
+    /// Numbers that are not finite after this many steps: the loss of a term, or a gradient.
     NotFinite {
         /// The number of the term.
         term: Option<usize>,

@@ -1,25 +1,7 @@
 //! Every status reached by a small run, with its sentence; tolerances and warnings.
 
 use super::*;
-use crate::problem;
-use crate::spec::{self, Overrides};
-
-/// A rod held at both ends: nearly linear, so that it trains in a moment.
-const ROD: &str = r#"
-fields = ["u"]
-[domain]
-x = [0, 1]
-[term.pde]
-equation = "u_xx = 1"
-points = 8
-[term.ends]
-on = ["x = 0", "x = 1"]
-equation = "u = 0"
-points = 2
-[network]
-hidden = [6]
-scale_outputs = false
-"#;
+use crate::testing::{self, ROD};
 
 /// The rod with another end that is held, at `value`.
 fn held_twice(value: &str) -> String {
@@ -28,10 +10,7 @@ fn held_twice(value: &str) -> String {
 
 fn trainer(text: &str, train: &str) -> Trainer {
     let text = format!("{text}[train]\n{train}");
-    let problem = problem::build(spec::parse("rod.toml", &text, &Overrides::default()))
-        .unwrap_or_else(|rejected| panic!("{rejected:?}"));
-    let stages = problem.stages.clone();
-    Trainer::new(problem, 1, stages).unwrap()
+    testing::trainer(&text, 1)
 }
 
 /// Runs to the end and tells how it was.

@@ -83,7 +83,7 @@ pub(super) struct Trends {
 }
 
 impl Trends {
-    /// For a stage of so many steps.
+    /// For a stage of this many steps.
     pub(super) fn new(problem: &Problem, steps: usize) -> Self {
         let mean = Mean::over(steps / 20);
         let terms = vec![Trend::over(steps); problem.terms.len()];

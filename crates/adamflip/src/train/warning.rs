@@ -24,7 +24,7 @@ const ROWS: usize = 128;
 const PART: f64 = 0.1;
 /// Twins whose h differ by less say the same.
 const SAME: f64 = 1e-6;
-/// A part of h out of reach must be there in so many looks before it is told.
+/// A part of h out of reach must be there in this many looks before it is told.
 const PERSISTENT: usize = 3;
 
 /// What is wrong with some constraints.
@@ -76,7 +76,7 @@ pub struct ConstraintMonitor {
     rank: Option<usize>,
 }
 
-/// What is looked at: the model at θ, after so many steps, with the misfits and points of all terms.
+/// What is looked at: the model at θ, after this many steps, with the misfits and points of all terms.
 pub(super) struct View<'a> {
     pub(super) problem: &'a Problem,
     pub(super) model: &'a Arc<Model>,
@@ -108,11 +108,11 @@ impl ConstraintMonitor {
         if 2 * look.rank < self.rank.unwrap_or(0) {
             return;
         }
-        for &group in &look.fixed {
-            self.warn(ConstraintIssue::Fixed, &[terms[group]], view);
+        for &block in &look.fixed {
+            self.warn(ConstraintIssue::Fixed, &[terms[block]], view);
         }
         for twin in &look.twins {
-            let pair = twin.groups.map(|group| terms[group]);
+            let pair = twin.blocks.map(|block| terms[block]);
             match twin.gap {
                 gap if gap <= SAME => self.warn(ConstraintIssue::Redundant, &pair, view),
                 gap if gap >= PART && unmet(&pair, view) => {
@@ -180,14 +180,14 @@ fn probe(view: &View<'_>) -> Option<(Look, Vec<usize>)> {
     objective.set_pointwise(Some(true));
     let mut at = Evaluation::new(objective.parameters(), objective.constraints());
     objective.evaluate(view.θ, Want::Products, &mut at);
-    Some((look(&at, &objective.groups())?, terms))
+    Some((look(&at, &objective.constraint_blocks())?, terms))
 }
 
 fn constraints(problem: &Problem) -> impl Iterator<Item = usize> {
     (0..problem.terms.len()).filter(|&term| problem.terms[term].role == Role::Constraint)
 }
 
-/// So many residuals' worth of a term's points, or of those of the first constraint with the same place.
+/// This many residuals' worth of a term's points, or of those of the first constraint with the same place.
 fn few(view: &View<'_>, term: usize, rows: usize) -> Points {
     let terms = &view.problem.terms;
     let shared = constraints(view.problem).find(|&other| same_place(&terms[other], &terms[term]));
@@ -201,8 +201,8 @@ fn few(view: &View<'_>, term: usize, rows: usize) -> Points {
 fn same_place(first: &Term, second: &Term) -> bool {
     match (&first.source, &second.source) {
         (
-            Source::Drawn { place, normals, before: None, .. },
-            Source::Drawn { place: other, normals: other_normals, before: None, .. },
+            Source::Drawn { place, normals, interface: None, .. },
+            Source::Drawn { place: other, normals: other_normals, interface: None, .. },
         ) => {
             place == other
                 && normals == other_normals

@@ -45,16 +45,16 @@ impl Trainer {
     /// Why the stages that were taken are not all that was done.
     fn differs(&self) -> Option<&'static str> {
         let adaptive = |term: &crate::problem::Term| term.source.grows();
-        if self.march.is_some() {
+        if self.marching.is_some() {
             Some(
                 "windows of time took different numbers of steps, and where they were found as the run went on they are of unequal length: `plan = \"auto\"` finds them again",
             )
-        } else if !self.problem.legs.is_empty() {
+        } else if !self.problem.continuation.is_empty() {
             Some("constants came to their values step by step, each with a number of steps of its own")
         } else if self.held.is_in_use() {
             Some("a tenth of the observations was held out, which a plan with stages does not do")
         } else if self.attempts.seed.is_some() && self.problem.terms.iter().any(adaptive) {
-            Some("points that were added where residuals are large were drawn anew in between")
+            Some("points that were added where residuals are large were drawn again in between")
         } else if self.problem.train.start.is_some() {
             Some("it started from another solution")
         } else {

@@ -8,7 +8,7 @@
 
 use super::balance::{Balance, balances};
 use super::linear::Linearized;
-use super::part::Part;
+use super::part::MeritTerm;
 use crate::certificate::State;
 use crate::geometry::{Place, Points};
 use crate::linalg::dot;
@@ -143,7 +143,7 @@ const LARGE: f64 = 0.1;
 /// A field answers to a unit of merit by at most ‖row‖²/ridge, of which this share is left where the ridge
 /// alone determines it.
 const FREE: f64 = 1e-3;
-/// Residuals that are so many times their root mean square are concentrated.
+/// Residuals that are this many times their root mean square are concentrated.
 const PEAK: f64 = 30.0;
 /// Unless the largest of them is below this part of the summands.
 const HARMLESS: f64 = 0.05;
@@ -158,7 +158,7 @@ fn caveats(linear: &Linearized, balances: &[Balance], relative: f64, is_free: bo
     }
     // A peak that is small beside the summands of its equation hides nothing.
     let summands = |term: usize| balances.iter().find(|b| b.term == term).map_or(0.0, |b| b.summands);
-    let is_peak = |part: &&Part| {
+    let is_peak = |part: &&MeritTerm| {
         part.largest > PEAK * PEAK * part.mse && part.largest.sqrt() > HARMLESS * summands(part.term)
     };
     let peaks = linear.parts.iter().filter(is_peak);

@@ -2,12 +2,12 @@
 
 use super::data::{is_beyond_noise, measured_size};
 use super::linear::Linearized;
-use super::part::{Column, Part};
+use super::part::{Column, MeritTerm};
 use super::student::quantile;
 use crate::certificate::State;
 use crate::problem::{Problem, Unknown};
 
-/// Up to so many deviations a value may be zero.
+/// Up to this many deviations a value may be zero.
 const ZERO: f64 = 4.0;
 /// What an unknown is told apart by at the least: changes of the data by this share of their size.
 const PRECISION: f64 = 1e-3;
@@ -130,7 +130,7 @@ pub(super) fn width(linear: &Linearized, solved: &[f64], variance: f64) -> f64 {
     quantile(linear.freedom(solved, variance))
 }
 
-/// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted anew?
+/// Would the merit rise above `level` if the unknown changed by its own size and all else were fitted again?
 /// By the linearized problem it rises by half the square of the change over the diagonal entry of H⁻¹.
 fn identified(
     unknown: &Unknown,
@@ -160,7 +160,7 @@ fn level(problem: &Problem, linear: &Linearized) -> f64 {
         return linear.parts.iter().map(|part| part.weight * part.mse).sum();
     }
     // Data that are all zero tell no size: theirs is one.
-    let size = |part: &Part| match measured_size(&problem.terms[part.term], &part.points) {
+    let size = |part: &MeritTerm| match measured_size(&problem.terms[part.term], &part.points) {
         0.0 => 1.0,
         size => size,
     };

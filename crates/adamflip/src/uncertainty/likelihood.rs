@@ -1,5 +1,5 @@
 //! The profile of an unknown: how the merit rises when it is held at other values and everything else is
-//! fitted anew.
+//! fitted again.
 //!
 //! A slower check of [`intervals`](super::intervals), which take the merit for a quadratic function. With the
 //! merit φ(p) of the refitted problem, its rise is measured in deviations, t(p) = ±√(2(φ(p) − φ̂)·H⁻¹ₚₚ/σₚ²):
@@ -156,8 +156,8 @@ impl ConstrainedProblem for Held<'_> {
         self.objective.constraints()
     }
 
-    fn groups(&self) -> Vec<Block> {
-        self.objective.groups()
+    fn constraint_blocks(&self) -> Vec<Block> {
+        self.objective.constraint_blocks()
     }
 
     fn matrices(&self) -> Vec<Matrix> {

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::part::{Column, Curvatures, Part};
+use super::part::{Column, Curvatures, MeritTerm};
 use crate::certificate::State;
 use crate::linalg::{
     Cholesky, Factor, add_squares, dot, multiply_large, solve_factored, solve_lower_rows, symmetrize,
@@ -30,7 +30,7 @@ pub struct Linearized {
     spread: Vec<f64>,
     /// The step −H⁻¹g that is left to the minimum.
     pub(super) step: Vec<f64>,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<MeritTerm>,
 }
 
 /// H and g = Σ 2w/n·Jᵀr: the merit near θ.
@@ -56,8 +56,8 @@ impl Linearized {
         let mut sums = Sums { parameters, matrix, gradient, spread };
         let terms = 0..state.problem.terms.len();
         let known = Curvatures::of(state);
-        let part = |term| Part::new(state, term, &known, &mut sums);
-        let mut parts: Vec<Part> = terms.filter_map(part).collect();
+        let part = |term| MeritTerm::new(state, term, &known, &mut sums);
+        let mut parts: Vec<MeritTerm> = terms.filter_map(part).collect();
         let (factor, ridge) = factored(&sums.matrix, parameters, state.problem.unknowns.len())?;
         let mut step: Vec<f64> = sums.gradient.iter().map(|g| -g).collect();
         solve_factored(&factor, [&mut step]);
@@ -114,7 +114,7 @@ impl Linearized {
     /// The degrees of freedom of the variance of a number, by Satterthwaite: every noise counts by its share.
     /// What equations disturb has no end of them.
     pub(super) fn freedom(&self, solved: &[f64], variance: f64) -> f64 {
-        let share = |part: &Part, column: &Column| {
+        let share = |part: &MeritTerm, column: &Column| {
             let rows = column.rows.chunks_exact(self.parameters);
             let sum: f64 = rows.map(|row| dot(row, solved).powi(2)).sum();
             part.factor() * part.factor() * column.variance() * sum

@@ -8,7 +8,7 @@
 //! cannot do.
 //!
 //! - [`intervals`]: the covariance of the unknowns is that of θ for disturbances of that size;
-//! - [`profiles`]: a slower check of them, which fits everything anew for other values of an unknown;
+//! - [`profiles`]: a slower check of them, which fits everything again for other values of an unknown;
 //! - [`estimate()`]: the error of a field is its variance for the same disturbances, and the step that
 //!   training would still have to take;
 //! - [`unexplained`]: data that the solution does not meet.

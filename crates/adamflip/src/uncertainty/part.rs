@@ -13,7 +13,7 @@ use crate::problem::{Role, Source};
 const HARD: f64 = 100.0;
 /// Points of a term by which its curvature is measured.
 const CURVATURE_POINTS: usize = 64;
-/// Up to so many observations, or as many as parameters, it is computed how many of them the fit takes up:
+/// Up to this many observations, or as many as parameters, it is computed how many of them the fit takes up:
 /// through more than there are parameters it cannot go.
 const MOST_OBSERVATIONS: usize = 2000;
 /// Less than one observation is left for the noise: the fit goes through all of them, and Student's t has no
@@ -22,7 +22,7 @@ const EXHAUSTED: f64 = 1.0;
 
 /// A term at θ.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct MeritTerm {
     /// The number of the term.
     pub(super) term: usize,
     /// Where its residuals were taken.
@@ -66,7 +66,7 @@ impl Column {
     }
 }
 
-impl Part {
+impl MeritTerm {
     /// A term at the state's θ, its share of the sums added; nothing where it has no points.
     ///
     /// The weights of constraints follow from the curvature of the objective, so that units of equations do

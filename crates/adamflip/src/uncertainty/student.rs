@@ -1,6 +1,6 @@
 //! Student's t distribution: how many deviations hold the truth with a given confidence.
 
-/// The 97.5% quantile for so many degrees of freedom: half of what a 95% interval is wide, in deviations.
+/// The 97.5% quantile for this many degrees of freedom: half of what a 95% interval is wide, in deviations.
 ///
 /// Fisher and Cornish's expansion about the normal quantile; below four degrees, where it is soon off by
 /// percents, the table's value for the whole number below. Nobody asks for less than one.

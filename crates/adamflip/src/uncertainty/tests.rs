@@ -2,50 +2,8 @@
 //! closed form.
 
 use super::*;
-use crate::problem::{Problem, build};
-use crate::spec;
+use crate::testing::{DECAY, problem, trained, trainer_of};
 use crate::train::{Signal, Trainer};
-
-fn problem(text: &str) -> Problem {
-    build(spec::parse("p.toml", text, &Default::default())).unwrap()
-}
-
-fn trained(problem: Problem, seed: u64) -> Trainer {
-    let stages = problem.stages.clone();
-    let mut trainer = Trainer::new(problem, seed, stages).unwrap();
-    trainer.run(&mut |_| Signal::Continue);
-    trainer
-}
-
-/// Exponential decay whose rate is to be found from noisy observations.
-const DECAY: &str = r#"
-fields = ["u"]
-[domain]
-t = [0, 1]
-[unknowns]
-k = { start = 1.0, truth = 2.0 }
-[term.ode]
-equation = "u_t = -k*u"
-points   = 40
-role     = "objective"
-[term.start]
-on       = "t = 0"
-equation = "u = 1"
-points   = 1
-role     = "constraint"
-[term.data]
-data   = "reference"
-points = 20
-noise  = 0.05
-role   = "objective"
-weight = 0.1
-[reference]
-u = "exp(-2*t)"
-[network]
-hidden = [6]
-[train]
-stages = [{ method = "adam", steps = 100, lr = 1e-2 }, { method = "newtonflip", steps = 40 }]
-"#;
 
 /// The coefficient of a straight line through the origin, u = k·t, has the variance σ²/Σt² of a textbook,
 /// where the equation holds so much more than the data that the network follows it.
@@ -57,7 +15,7 @@ fn a_regression_has_the_deviation_of_the_textbook() {
         .replace("exp(-2*t)", "2*t")
         .replace("steps = 40", "steps = 200")
         .replace("weight = 0.1", "weight = 1e-2");
-    let trainer = trained(problem(&text), 1);
+    let trainer = trained(&text, 1);
     let interval = &assess(&trainer.state()).intervals[0];
     let data = &trainer.points()[2];
     let (times, measured) = (data.column(0), data.attribute(0));
@@ -78,7 +36,7 @@ fn a_regression_has_the_deviation_of_the_textbook() {
 #[test]
 fn intervals_cover_the_truth_as_often_as_they_say() {
     let covered = |seed: u64| {
-        let trainer = trained(problem(DECAY), seed);
+        let trainer = trained(DECAY, seed);
         let interval = &assess(&trainer.state()).intervals[0];
         (interval.lower..interval.upper).contains(&2.0)
     };
@@ -121,7 +79,7 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
         )
     };
     let identified = |source: &str| {
-        let trainer = trained(problem(&text(source)), 0);
+        let trainer = trained(&text(source), 0);
         assess(&trainer.state()).intervals[0].identified
     };
     assert_eq!(identified("alpha"), Identified::No);
@@ -135,7 +93,7 @@ fn of_a_product_neither_factor_is_identified() {
         .replace("-k*u", "-k*m*u")
         .replace("k = {", "m = { start = 100 }\nk = {")
         .replace("steps = 40", "steps = 80");
-    let trainer = trained(problem(&text), 0);
+    let trainer = trained(&text, 0);
     let intervals = assess(&trainer.state()).intervals;
     assert!(intervals.iter().all(|interval| interval.identified == Identified::No), "{intervals:?}");
     assert!(intervals.iter().all(|interval| interval.ends().is_none()));
@@ -145,7 +103,7 @@ fn of_a_product_neither_factor_is_identified() {
 #[test]
 fn an_unknown_that_is_zero_is_identified() {
     let text = DECAY.replace("exp(-2*t)", "1 + 0*t").replace("truth = 2.0", "truth = 0.0");
-    let trainer = trained(problem(&text), 0);
+    let trainer = trained(&text, 0);
     let interval = &assess(&trainer.state()).intervals[0];
     assert_eq!(interval.identified, Identified::Yes);
     // Four deviations: once in thousands of seeds.
@@ -156,7 +114,7 @@ fn an_unknown_that_is_zero_is_identified() {
 #[test]
 fn a_fit_through_all_observations_has_no_interval() {
     let text = DECAY.replace("points = 20", "points = 4").replace("weight = 0.1", "weight = 1e6");
-    let trainer = trained(problem(&text.replace("hidden = [6]", "hidden = [12]")), 0);
+    let trainer = trained(&text.replace("hidden = [6]", "hidden = [12]"), 0);
     let interval = &assess(&trainer.state()).intervals[0];
     assert_eq!((interval.identified, interval.ends()), (Identified::NoiseUnknown, None));
 }
@@ -167,8 +125,8 @@ fn a_fit_through_all_observations_has_no_interval() {
 fn every_observed_quantity_has_its_own_noise() {
     let observed = "data   = \"reference\"\nobserve = [\"u\", \"0.001*u\"]";
     let text = DECAY.replace("data   = \"reference\"", observed).replace("weight = 0.1", "weight = 0.2");
-    let alone = &assess(&trained(problem(DECAY), 5).state()).intervals[0];
-    let both = &assess(&trained(problem(&text), 5).state()).intervals[0];
+    let alone = &assess(&trained(DECAY, 5).state()).intervals[0];
+    let both = &assess(&trained(&text, 5).state()).intervals[0];
     // The fit is the same to a millionth; training ends a little elsewhere.
     assert!((both.deviation / alone.deviation - 1.0).abs() < 0.05, "{both:?} {alone:?}");
 }
@@ -199,7 +157,7 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
         )
     };
     let doubted = |ends: &str| {
-        let trainer = trained(problem(&text(ends)), 0);
+        let trainer = trained(&text(ends), 0);
         assess(&trainer.state()).estimates[0].caveats.contains(&Caveat::Undetermined)
     };
     assert!(doubted(r#""x = 0""#));
@@ -234,7 +192,7 @@ stages = [{{ method = "adam", steps = 200, lr = 1e-2 }}, {{ method = "newtonflip
     };
     let mut trusted = 0;
     for steps in [3, 10, 40] {
-        let trainer = trained(problem(&text(steps)), 0);
+        let trainer = trained(&text(steps), 0);
         let error = crate::evaluate::errors(trainer.problem(), trainer.objective().model(), trainer.θ())
             .unwrap()[0]
             .relative_l2;
@@ -258,7 +216,7 @@ fn estimates_have_no_floor_above_rounding() {
         role = \"objective\"\n[term.start]\non = \"x = 0\"\nequation = \"u = 0\"\npoints = 1\nrole = \"constraint\"\n\
         [reference]\nu = \"tanh(x)\"\n[network]\nhidden = [1]\n[train]\n\
         stages = [{ method = \"adam\", steps = 300, lr = 3e-2 }, { method = \"newtonflip\", steps = 60 }]";
-    let trainer = trained(problem(text), 0);
+    let trainer = trained(text, 0);
     let error = |θ: &[f64]| {
         crate::evaluate::errors(trainer.problem(), trainer.objective().model(), θ).unwrap()[0].relative_l2
     };
@@ -279,7 +237,8 @@ fn a_problem_that_is_too_large_has_no_estimate() {
     let text = DECAY.replace("hidden = [6]", "hidden = [80, 80]").replace("steps = 100", "steps = 1");
     let mut problem = problem(&text);
     problem.stages.truncate(1);
-    let trainer = trained(problem, 0);
+    let mut trainer = trainer_of(problem, 0);
+    trainer.run(&mut |_| Signal::Continue);
     assert!(trainer.θ().len() > MOST_PARAMETERS);
     assert_eq!(assess(&trainer.state()), Assessment::default());
 }
@@ -300,7 +259,7 @@ hidden = [4]
 [train]
 stages = [{ method = "adam", steps = 1 }]
 "#;
-    let trainer = trained(problem(text), 0);
+    let trainer = trained(text, 0);
     let state = trainer.state();
     assert_eq!(assess(&state).estimates.len(), 1);
     let mut θ = state.θ.to_vec();
@@ -313,7 +272,7 @@ stages = [{ method = "adam", steps = 1 }]
 /// intervals agree; and it covers what it should.
 #[test]
 fn the_profile_agrees_with_the_interval() {
-    let trainer = trained(problem(DECAY), 3);
+    let trainer = trained(DECAY, 3);
     let state = trainer.state();
     let linear = Linearized::new(&state).unwrap();
     let interval = &intervals(&state, &linear)[0];
@@ -336,7 +295,7 @@ fn the_profile_ends_where_the_equations_do() {
         .replace("u = 1\"", "u = 0\"")
         .replace("exp(-2*t)", "0.1*t")
         .replace("noise  = 0.05", "noise  = 1.0");
-    let trainer = trained(problem(&text), 3);
+    let trainer = trained(&text, 3);
     let state = trainer.state();
     let linear = Linearized::new(&state).unwrap();
     let (interval, profile) = (&intervals(&state, &linear)[0], &profiles(&state, &linear)[0]);
@@ -350,7 +309,7 @@ fn the_profile_ends_where_the_equations_do() {
 #[test]
 fn zeros_determine_nothing() {
     let text = DECAY.replace("u = 1\"", "u = 0\"").replace("exp(-2*t)", "0*t");
-    let trainer = trained(problem(&text), 0);
+    let trainer = trained(&text, 0);
     assert_eq!(assess(&trainer.state()).intervals[0].identified, Identified::No);
 }
 
@@ -359,7 +318,7 @@ fn zeros_determine_nothing() {
 #[test]
 fn data_that_the_solution_does_not_meet_are_named() {
     let named = |text: &str| -> Vec<String> {
-        let trainer = trained(problem(text), 0);
+        let trainer = trained(text, 0);
         unexplained(&trainer.state()).iter().map(|term| term.name.clone()).collect()
     };
     assert_eq!(named(DECAY), [""; 0]);
@@ -386,24 +345,24 @@ fn every_observed_quantity_is_judged_on_its_own() {
              [network]\nhidden = [8]\n[train]\nstages = [{{ method = 'adam', steps = 100, lr = 1e-2 }}, {{ method = 'newtonflip', steps = 60 }}]"
         )
     };
-    let wrong = trained(problem(&text("0.1*(1 + t)")), 0);
+    let wrong = trained(&text("0.1*(1 + t)"), 0);
     let names: Vec<&str> = unexplained(&wrong.state()).iter().map(|term| term.name.as_str()).collect();
     assert_eq!(names, ["data"]);
     let interval = &assess(&wrong.state()).intervals[0];
     assert_eq!((interval.identified, interval.ends()), (Identified::Unexplained, None));
-    let right = trained(problem(&text("0*t")), 0);
+    let right = trained(&text("0*t"), 0);
     assert!(unexplained(&right.state()).is_empty());
     assert_eq!(assess(&right.state()).intervals[0].identified, Identified::Yes);
 }
 
-/// A rod with this equation, held at both ends, after so many steps.
+/// A rod with this equation, held at both ends, after this many steps.
 fn rod(equation: &str, steps: usize) -> Trainer {
     let text = format!(
         "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.ode]\nequation = \"{equation}\"\npoints = 60\n\
          [term.ends]\non = [\"x = 0\", \"x = 1\"]\nequation = \"u = 0\"\npoints = 2\n[network]\nhidden = [10]\n\
          [train]\nstages = [{{ method = \"newtonflip\", steps = {steps} }}]"
     );
-    trained(problem(&text), 0)
+    trained(&text, 0)
 }
 
 #[test]
@@ -444,7 +403,7 @@ fn conditions_that_hold_by_construction_are_not_felt() {
                 [reference]\nu = \"exp(-pi^2*t)*sin(2*pi*x)\"\n\
                 [network]\nhidden = [8]\nperiodic = [\"x\"]\n\
                 [train]\nstages = [{ method = \"newtonflip\", steps = 40 }]";
-    let trainer = trained(problem(text), 0);
+    let trainer = trained(text, 0);
     let state = trainer.state();
     let truth = crate::evaluate::errors(state.problem, state.model, state.θ).unwrap()[0].relative_l2;
     let estimate = assess(&state).estimates.remove(0);

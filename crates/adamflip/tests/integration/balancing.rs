@@ -42,7 +42,7 @@ fn losses_apart_are_the_same_losses() {
     objective.add_gauss_newton(&θ, &[0.5, 2.0], &mut matrix);
     let (mut apart, mut again) = (Evaluation::new(θ.len(), 4), vec![0.0; matrix.len()]);
     objective.apart(&mut |problem| {
-        assert_eq!((problem.constraints(), problem.groups().len()), (4, 4));
+        assert_eq!((problem.constraints(), problem.constraint_blocks().len()), (4, 4));
         problem.evaluate(&θ, Want::Products, &mut apart);
         problem.add_gauss_newton(&θ, &[1.0, 0.5, 1.0, 2.0], &mut again);
         let blocks = problem.residual_blocks();
@@ -62,7 +62,7 @@ fn losses_apart_are_the_same_losses() {
     assert_eq!(objective.constraints(), 2, "and together again");
 }
 
-/// Relative L2 of u and the sum of the conditions' mean squares after a warm start and so many steps of a
+/// Relative L2 of u and the sum of the conditions' mean squares after a warm start and this many steps of a
 /// stage.
 fn run(text: &str, set: &[&str], warm: usize, stage: &str) -> [f64; 2] {
     let warm = format!("{{ method = 'adam', steps = {warm}, lr = 1e-3 }}");

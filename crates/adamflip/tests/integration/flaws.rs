@@ -4,8 +4,7 @@
 use adamflip::geometry::Points;
 use adamflip::objective::values;
 use adamflip::optim::{ConstrainedProblem, Damping, Evaluation, Feedback, FlSettings, Method, Rate, Want};
-use adamflip::problem::{self, Problem};
-use adamflip::spec::{self, Overrides};
+use adamflip::problem::Problem;
 use adamflip::train;
 
 /// Minimise ½θ² subject to c(θ) = 0, for one θ.
@@ -36,7 +35,7 @@ impl ConstrainedProblem for Line {
     }
 }
 
-/// The violation after so many steps of feedback linearization from θ = 2.
+/// The violation after this many steps of feedback linearization from θ = 2.
 fn violation(problem: &mut Line, rate: f64, feedback: Feedback, steps: usize) -> f64 {
     let settings = FlSettings { rate: Rate::constant(rate), feedback, clip: None };
     let mut optimizer = Method::Fl(settings).optimizer(problem, steps);
@@ -101,8 +100,7 @@ hidden = [2]
 ansatz = "t^3*sin(x) + 1e-200*N"
 "#
     );
-    problem::build(spec::parse("p.toml", &text, &Overrides::default()))
-        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
+    crate::testing::problem(&text)
 }
 
 /// The largest residual of the exact solution.

@@ -1,7 +1,7 @@
 //! Noisy data and a coefficient that is a field: the plan ends before it fits the noise.
 
+use adamflip::evaluate;
 use adamflip::train::{Signal, Status, Trainer};
-use adamflip::{evaluate, problem, spec};
 
 const ROD: &str = r#"
 fields = ["u"]
@@ -29,10 +29,7 @@ hidden = [8, 8]
 
 fn trainer(train: &str) -> Trainer {
     let text = format!("{ROD}[train]\n{train}");
-    let problem = problem::build(spec::parse("p.toml", &text, &Default::default()))
-        .unwrap_or_else(|rejected| panic!("{rejected:?}"));
-    let stages = problem.stages.clone();
-    Trainer::new(problem, 2, stages).unwrap()
+    crate::testing::trainer(&text, 2)
 }
 
 fn error_of_a(trainer: &Trainer) -> f64 {
@@ -75,9 +72,6 @@ fn what_is_held_out_stays_so_for_every_value_of_a_constant() {
     let text = ROD
         .replace("[unknowns]", "[constants]\nk = [2, 1]\n[unknowns]")
         .replace("d(a*u_x, x) =", "d(a*u_x, x) = k*");
-    let problem = problem::build(spec::parse("p.toml", &text, &Default::default())).unwrap();
-    let stages = problem.stages.clone();
-    let mut trainer = Trainer::new(problem, 2, stages).unwrap();
-    trainer.run(&mut |_| Signal::Continue);
+    let trainer = crate::testing::trained(&text, 2);
     assert_eq!((trainer.shortfall(), trainer.points()[2].len()), (None, 135));
 }

@@ -7,6 +7,7 @@ mod architecture;
 mod balancing;
 mod conservation;
 mod dependencies;
+mod documents;
 mod examples;
 mod face;
 mod flaws;
@@ -24,6 +25,8 @@ mod resume;
 mod shipped;
 mod start;
 mod strangers;
+#[path = "../../src/testing.rs"]
+mod testing;
 mod theorem;
 mod watched;
 mod windows;

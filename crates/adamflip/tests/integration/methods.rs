@@ -2,35 +2,14 @@
 //! with points that change.
 
 use adamflip::optim::Method;
-use adamflip::problem::{self, Problem, Role};
-use adamflip::spec::{self, Overrides};
+use adamflip::problem::{Problem, Role};
 use adamflip::train::{Signal, Status, Trainer};
 
-const HEAT: &str = r#"
-fields = ["u"]
-[domain]
-x = [0, 1]
-t = [0, 0.2]
-[term.pde]
-equation = "u_t = u_xx"
-points = 40
-[term.initial]
-on = "t = 0"
-equation = "u = sin(pi*x)"
-points = 12
-[term.walls]
-on = ["x = 0", "x = 1"]
-equation = "u = 0"
-points = 8
-[network]
-hidden = "2x10"
-"#;
+use crate::testing::{self, HEAT};
 
 fn build(train: &str, set: &[&str]) -> Problem {
     let text = format!("{HEAT}[train]\n{train}");
-    let overrides = Overrides { profile: None, set: set.iter().map(|&s| s.to_owned()).collect() };
-    problem::build(spec::parse("heat.toml", &text, &overrides))
-        .unwrap_or_else(|rejected| panic!("{rejected:?}"))
+    testing::problem_with(&text, set)
 }
 
 /// The sums of the mean squares of the objectives and of the constraints at the current points.
@@ -165,8 +144,7 @@ fn pointwise_constraints_get_no_more_points() {
     let more = |stage: &str| {
         let stages = format!("resample = 5\nstages = [{{ steps = 20, {stage} }}]");
         let problem = build(&stages, &["term.walls.adaptive=rar"]);
-        let stages = problem.stages.clone();
-        let mut trainer = Trainer::new(problem, 1, stages).unwrap();
+        let mut trainer = testing::trainer_of(problem, 1);
         let before = trainer.objective().points();
         trainer.run(&mut |_| Signal::Continue);
         trainer.objective().points() - before
@@ -182,8 +160,7 @@ fn points_that_a_method_remembers_stay() {
     let changes = |stage: &str| {
         let stages = format!("resample = 5\nstages = [{{ steps = 6, lr = 1e-300, {stage} }}]");
         let problem = build(&stages, &["term.walls.pointwise=true"]);
-        let stages = problem.stages.clone();
-        let mut trainer = Trainer::new(problem, 1, stages).unwrap();
+        let mut trainer = testing::trainer_of(problem, 1);
         let before = trainer.misfits();
         trainer.run(&mut |_| Signal::Continue);
         let after = trainer.misfits();

@@ -8,8 +8,8 @@ use adamflip::objective::{Objective, values, values_among};
 use adamflip::optim::{ConstrainedProblem, Evaluation, Method, Want};
 use adamflip::problem::{self, Problem};
 use adamflip::ranks::{Communicator, Ranks};
+use adamflip::train;
 use adamflip::train::{Status, Trainer};
-use adamflip::{spec, train};
 
 use super::objective::{CONDITIONS, HISTORY, NETWORKS, SYSTEM};
 
@@ -105,7 +105,7 @@ fn on_ranks<T: Send>(size: usize, threads: usize, work: impl Fn(Ranks) -> T + Sy
 }
 
 fn problem(text: &str) -> Problem {
-    problem::build(spec::parse("p.toml", text, &spec::Overrides::default())).unwrap()
+    crate::testing::problem(text)
 }
 
 /// Everything that an objective can be asked for, at one θ.

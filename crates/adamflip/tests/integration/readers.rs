@@ -8,9 +8,9 @@ use adamflip::export::tensorboard::EventWriter;
 use adamflip::export::{Fields, Table, npy, npz, onnx, vtk};
 use adamflip::geometry::{Domain, Place, Windows};
 use adamflip::model::Model;
-use adamflip::problem::{self, Problem};
+use adamflip::problem::Problem;
 use adamflip::sample::{self, Sampler};
-use adamflip::{spec, train};
+use adamflip::train;
 
 use crate::{python, shipped};
 
@@ -39,7 +39,7 @@ fn disturbed(problem: &Problem, seed: u64) -> (Model, Vec<f64>) {
 }
 
 fn parse(text: &str) -> Problem {
-    problem::build(spec::parse("p.toml", text, &Default::default())).unwrap_or_else(|r| panic!("{r:?}"))
+    crate::testing::problem(text)
 }
 
 #[test]

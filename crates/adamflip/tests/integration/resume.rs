@@ -3,8 +3,7 @@
 
 use adamflip::checkpoint::Checkpoint;
 use adamflip::optim::Method;
-use adamflip::problem::{self, Problem};
-use adamflip::spec::{self, Overrides};
+use adamflip::problem::Problem;
 use adamflip::train::{Signal, Status, Trainer};
 
 /// A small inverse problem with everything that changes while it trains: points that are drawn again, drawn
@@ -56,8 +55,7 @@ stages = [{stages}]
 }
 
 fn problem(text: &str) -> Problem {
-    problem::build(spec::parse("p.toml", text, &Overrides::default()))
-        .unwrap_or_else(|rejected| panic!("{:?}", rejected.diagnostics))
+    crate::testing::problem(text)
 }
 
 fn trainer(problem: &Problem) -> Trainer {

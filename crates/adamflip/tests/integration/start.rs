@@ -5,10 +5,7 @@ use adamflip::train::{Signal, Started, Trainer, Unlike};
 use adamflip::{evaluate, problem, spec};
 
 fn trainer(text: &str) -> Trainer {
-    let problem = problem::build(spec::parse("p.toml", text, &Default::default()))
-        .unwrap_or_else(|rejected| panic!("{rejected:?}"));
-    let stages = problem.stages.clone();
-    Trainer::new(problem, 3, stages).unwrap()
+    crate::testing::trainer(text, 3)
 }
 
 /// A rod of this length with a diffusivity that may be unknown.
@@ -96,19 +93,19 @@ stages = [{ method = "adam", steps = 30 }, { method = "newtonflip", steps = 15 }
 
 #[test]
 fn a_constant_comes_to_its_value_step_by_step() {
-    let mut walked = trainer(BRATU);
-    assert_eq!(walked.problem().legs.len(), 2);
+    let mut continued = trainer(BRATU);
+    assert_eq!(continued.problem().continuation.len(), 2);
     let (mut methods, mut count) = (Vec::new(), 0);
-    walked.run(&mut |progress| {
+    continued.run(&mut |progress| {
         methods.push(progress.method);
         count += 1;
         Signal::Continue
     });
     // The warm start is for the first value alone.
     assert_eq!((count, methods.iter().filter(|&&method| method == "adam").count()), (30 + 3 * 15, 30));
-    assert_eq!(walked.shortfall(), None);
+    assert_eq!(continued.shortfall(), None);
     // What is trained last, and judged, is the last value: with another the residual would be about one.
-    let violations = walked.certify().violations;
+    let violations = continued.certify().violations;
     assert!(violations.iter().all(|violation| violation.max < 0.15), "{violations:?}");
     for stop in [10, 44, 46, 61] {
         let mut first = trainer(BRATU);
@@ -117,7 +114,7 @@ fn a_constant_comes_to_its_value_step_by_step() {
         let mut second = trainer(BRATU);
         second.restore(first.snapshot()).unwrap();
         second.run(&mut |_| Signal::Continue);
-        assert_eq!(second.θ(), walked.θ(), "after {stop}");
+        assert_eq!(second.θ(), continued.θ(), "after {stop}");
     }
 }
 

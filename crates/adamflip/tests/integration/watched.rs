@@ -1,14 +1,11 @@
 //! A plan that watches itself: it starts again where an attempt is no answer, grows the network where that is
 //! the limit, and tells both so that anybody can repeat it without.
 
+use adamflip::evaluate;
 use adamflip::train::{Signal, Status, Trainer};
-use adamflip::{evaluate, problem, spec};
 
 fn trainer(text: &str, seed: u64) -> Trainer {
-    let problem = problem::build(spec::parse("p.toml", text, &Default::default()))
-        .unwrap_or_else(|rejected| panic!("{rejected:?}"));
-    let stages = problem.stages.clone();
-    Trainer::new(problem, seed, stages).unwrap()
+    crate::testing::trainer(text, seed)
 }
 
 fn run(text: &str, seed: u64) -> (Trainer, Status) {
@@ -92,8 +89,7 @@ fn the_written_plan_finds_the_same_bits() {
         assert!(told(&watched).contains(word), "{}", told(&watched));
         let written = watched.written().unwrap();
         assert_eq!(written.differs, None);
-        let seed =
-            problem::build(spec::parse("p.toml", &written.file, &Default::default())).unwrap().train.seed;
+        let seed = crate::testing::problem(&written.file).train.seed;
         let (again, _) = run(&written.file, seed);
         assert!(again.decisions().is_empty());
         assert_eq!(again.θ(), watched.θ(), "{}", written.train);

@@ -46,7 +46,7 @@ hidden = [10]
 "#;
 
 fn built(text: &str) -> Problem {
-    problem::build(spec::parse("p.toml", text, &Default::default())).unwrap_or_else(|bad| panic!("{bad:?}"))
+    crate::testing::problem(text)
 }
 
 fn refused(text: &str) -> String {

@@ -1,7 +1,7 @@
 //! A logarithmic axis with its ticks.
 
 /// A logarithmic axis on the page.
-pub(super) struct Axis {
+pub(super) struct LogAxis {
     /// The decimal logarithms of its ends.
     low: f64,
     high: f64,
@@ -13,7 +13,7 @@ pub(super) struct Axis {
 /// The most labels that stand comfortably along an axis.
 const MOST: usize = 7;
 
-impl Axis {
+impl LogAxis {
     /// The axis from one place to another that shows all numbers, which are positive, with a little air.
     pub(super) fn fit(numbers: impl Iterator<Item = f64>, from: f64, to: f64) -> Self {
         let logarithms = numbers.map(f64::log10);
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     fn labels(numbers: &[f64]) -> Vec<String> {
-        let axis = Axis::fit(numbers.iter().copied(), 0.0, 100.0);
+        let axis = LogAxis::fit(numbers.iter().copied(), 0.0, 100.0);
         axis.ticks().into_iter().map(|(_, label)| label).collect()
     }
 
@@ -84,7 +84,7 @@ mod tests {
     fn every_axis_has_ticks_within() {
         let ranges: [&[f64]; 6] = [&[], &[7.0], &[3.1, 3.2], &[1e-250, 1e250], &[6.0, 7.0], &[9e-5, 1.1e-4]];
         for numbers in ranges {
-            let axis = Axis::fit(numbers.iter().copied(), 0.0, 100.0);
+            let axis = LogAxis::fit(numbers.iter().copied(), 0.0, 100.0);
             let ticks = axis.ticks();
             assert!((1..=10).contains(&ticks.len()), "{numbers:?}: {ticks:?}");
             assert!(

@@ -1,4 +1,4 @@
-//! The readers against files of NumPy and SciPy, against every mistake, and against damage.
+//! The readers against files of NumPy and SciPy, against every error, and against damage.
 
 mod budgets;
 mod damage;

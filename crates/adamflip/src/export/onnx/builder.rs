@@ -134,7 +134,7 @@ impl Builder {
         self.apply("Where", &[condition, one, zero])
     }
 
-    /// The file: from as many coordinates to the tensor with so many columns.
+    /// The file: from as many coordinates to the tensor with this many columns.
     pub(super) fn finish(
         mut self,
         name: &str,

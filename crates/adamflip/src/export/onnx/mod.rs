@@ -98,7 +98,7 @@ fn fields(
     if let Some(network) = raw(solution, &slots) {
         return Ok(networks[network]);
     }
-    let given = formula::write(builder, &solution.given, &mut |builder, leaf| match leaf {
+    let precomputed = formula::write(builder, &solution.precomputed, &mut |builder, leaf| match leaf {
         Leaf::Coordinate(coordinate) => Ok(builder.column(COORDINATES, coordinate)),
         _ => Err(OnnxError::Input { what: "values that belong to given points" }),
     })?;
@@ -106,7 +106,7 @@ fn fields(
         Leaf::Unknown(unknown) => Ok(builder.number(unknowns[unknown])),
         Leaf::Slot(slot) => Ok(match slots.get(slot) {
             Some(&(network, output)) => builder.column(networks[network], output),
-            None => given[slot - slots.len()],
+            None => precomputed[slot - slots.len()],
         }),
         _ => Err(OnnxError::Input { what: "values that belong to given points" }),
     })?;
@@ -126,14 +126,14 @@ fn raw(solution: &Residual, slots: &[(usize, usize)]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{spec, train};
+    use crate::train;
 
     fn export(ansatz: &str) -> Result<Vec<u8>, OnnxError> {
         let text = format!(
             "fields = [\"u\"]\n[domain]\nx = [0.5, 1]\n[unknowns]\nk = {{ start = 2 }}\n[term.a]\nequation = \"u = k*x\"\n\
              points = 4\n[network]\nhidden = [3]\nansatz = \"{ansatz}\""
         );
-        let problem = crate::problem::build(spec::parse("p.toml", &text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(&text);
         let (model, θ) = train::model(&problem, 0);
         bytes(&problem, &model, &θ)
     }

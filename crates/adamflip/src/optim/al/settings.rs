@@ -2,10 +2,10 @@
 
 use super::{Adaptive, AlSettings, Ascent, Dual, Outer, Update};
 use crate::optim::Rate;
-use crate::optim::settings::{Part, SettingValue as Value, adam, has, lbfgs, setting};
+use crate::optim::settings::{SettingGroup, SettingValue as Value, adam, has, lbfgs, setting};
 
 const PENALTY: &str = "a number from zero, as in `penalty = 1`";
-const RULE: Part = &[
+const RULE: SettingGroup = &[
     setting("dual", "\"ascent\", \"outer\" or \"adaptive\"", "the rule of the multipliers"),
     setting(
         "multiplier",
@@ -13,12 +13,12 @@ const RULE: Part = &[
         "the multipliers of squares at first",
     ),
 ];
-const ASCENT: Part = &[
+const ASCENT: SettingGroup = &[
     setting("penalty", PENALTY, "β, the weight of the squares"),
     setting("dual_lr", "a positive number, as in `dual_lr = 1e-4`", "the rate of the multipliers"),
     setting("update", "\"adam\" or \"pi\"", "how the multipliers climb"),
 ];
-const CONTROLLER: Part = &[
+const CONTROLLER: SettingGroup = &[
     setting("nu", "a number in [0, 1), as in `nu = 0.5`", "memory of the smoothed violation"),
     setting("integral_gain", "a number from zero, as in `integral_gain = 1`", "the gain of the violation"),
     setting(
@@ -27,7 +27,7 @@ const CONTROLLER: Part = &[
         "the gain of its change",
     ),
 ];
-const OUTER: Part = &[
+const OUTER: SettingGroup = &[
     setting("penalty", "a positive number, as in `penalty = 2`", "μ at first"),
     setting("growth", "a number from 1, as in `growth = 2`", "the factor of μ after each round"),
     setting("limit", "a positive number, as in `limit = 1e4`", "the largest μ"),
@@ -39,7 +39,7 @@ const OUTER: Part = &[
     setting("lbfgs_steps", "a whole number from zero, as in `lbfgs_steps = 1000`", "L-BFGS steps of a round"),
     setting("tolerance", "a number in [0, 1), as in `tolerance = 1e-3`", "the fall of ∇L that ends a round"),
 ];
-const ADAPTIVE: Part = &[
+const ADAPTIVE: SettingGroup = &[
     setting("penalty", PENALTY, "μ at first"),
     setting("smoothing", "a number in [0, 1), as in `smoothing = 0.99`", "memory of the mean squares"),
     setting("stall", "a number above 0 and up to 1, as in `stall = 0.999`", "the fall of L that is none"),
@@ -50,8 +50,8 @@ const ADAPTIVE: Part = &[
 const MOST_STEPS: usize = 1_000_000_000_000;
 
 /// All parts: those of Adam, then those of the rule.
-pub(super) fn parts(settings: &AlSettings) -> Vec<Part> {
-    let rule: &[Part] = match settings.dual {
+pub(super) fn parts(settings: &AlSettings) -> Vec<SettingGroup> {
+    let rule: &[SettingGroup] = match settings.dual {
         Dual::Ascent(Ascent { update: Update::Adam, .. }) => &[ASCENT],
         Dual::Ascent(_) => &[ASCENT, CONTROLLER],
         Dual::Outer(_) => &[OUTER, lbfgs::MEMORY, lbfgs::WOLFE],
@@ -62,7 +62,7 @@ pub(super) fn parts(settings: &AlSettings) -> Vec<Part> {
 
 /// The choice that a key needs.
 pub(super) fn needed(key: &str) -> Option<&'static str> {
-    let choices: [(Part, &str); 6] = [
+    let choices: [(SettingGroup, &str); 6] = [
         (CONTROLLER, "update = \"pi\""),
         (ASCENT, "dual = \"ascent\""),
         (OUTER, "dual = \"outer\""),

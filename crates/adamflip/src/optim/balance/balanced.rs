@@ -2,7 +2,9 @@
 //! other weights are another function.
 
 use super::Balance;
-use crate::optim::{ConstrainedProblem, End, Evaluation, Optimizer, State, StepReport, Want, restore_lists};
+use crate::optim::{
+    Balancing, Block, ConstrainedProblem, Evaluation, Optimizer, State, StepReport, Want, restore_lists,
+};
 
 /// A method on Σ wᵢℓᵢ over the terms of a problem without an objective.
 pub(crate) trait Weighted: Optimizer {
@@ -15,6 +17,21 @@ pub(crate) trait Weighted: Optimizer {
 
     /// h where the last step began.
     fn start(&self) -> &[f64];
+}
+
+/// The method as it is made for these blocks, or with weights that are balanced every `every` steps at the
+/// least.
+pub(crate) fn balanced<M: Weighted + 'static>(
+    balancing: Option<Balancing>,
+    every: usize,
+    problem: &dyn ConstrainedProblem,
+    make: impl FnOnce(usize, &[Block]) -> M,
+) -> Box<dyn Optimizer> {
+    let parameters = problem.parameters();
+    let Some(balancing) = balancing else { return Box::new(make(parameters, &problem.constraint_blocks())) };
+    let balance = Balance::new(balancing, every, problem);
+    let method = make(parameters, balance.blocks());
+    Box::new(Balanced::new(method, balance, parameters))
 }
 
 /// The method and the weights.
@@ -56,17 +73,7 @@ impl<M: Weighted> Optimizer for Balanced<M> {
         self.balance.multipliers()
     }
 
-    fn diagnose(&mut self, wanted: bool) {
-        self.method.diagnose(wanted);
-    }
-
-    fn points_changed(&mut self) {
-        self.method.points_changed();
-    }
-
-    fn end(&self) -> Option<End> {
-        self.method.end()
-    }
+    delegate!(to method: diagnose, points_changed, end);
 
     fn state(&self) -> State {
         let mut state = self.method.state();

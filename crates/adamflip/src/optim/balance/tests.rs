@@ -39,7 +39,7 @@ impl ConstrainedProblem for Fit {
         2
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         vec![Block::mean_squares(1); 2]
     }
 
@@ -242,8 +242,8 @@ impl ConstrainedProblem for Consistent {
         2
     }
 
-    fn groups(&self) -> Vec<Block> {
-        self.0.groups()
+    fn constraint_blocks(&self) -> Vec<Block> {
+        self.0.constraint_blocks()
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {

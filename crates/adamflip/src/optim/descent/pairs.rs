@@ -46,7 +46,7 @@ impl Pairs {
         self.pairs
     }
 
-    /// Keeps the newest pairs only, so many at the most.
+    /// Keeps the newest pairs only, this many at the most.
     pub(super) fn keep(&mut self, newest: usize) {
         self.pairs = self.pairs.min(newest);
     }

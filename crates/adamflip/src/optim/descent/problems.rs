@@ -46,7 +46,7 @@ pub(crate) fn dense_bfgs(mut θ: Vec<f64>) -> Vec<Vec<f64>> {
     points
 }
 
-/// A sum of (θᵢ − c)⁴ + ½(θᵢ − c)² whose c changes like points that are drawn anew.
+/// A sum of (θᵢ − c)⁴ + ½(θᵢ − c)² whose c changes like points that are drawn again.
 pub(crate) struct Moving {
     pub(crate) center: f64,
 }

@@ -3,8 +3,8 @@
 //!
 //! Begun at zero, every iteration lowers ½‖b + R̃d‖² + ½μ‖d‖², so that a step which is cut short still points
 //! downhill. Each takes R̃v and R̃ᵀw, about the work of two thirds of a gradient where the factors of all
-//! rows are kept. The [preconditioner](Nystrom) deflates the largest eigenvalues; it is made anew every so
-//! many steps, since it takes as many products as its rank and the matrix changes slowly.
+//! rows are kept. The [preconditioner](Nystrom) deflates the largest eigenvalues; it is built again every N
+//! steps, since it takes as many products as its rank and the matrix changes slowly.
 
 use super::nystrom::Nystrom;
 use super::{Solver, Weighted};

@@ -172,7 +172,7 @@ impl<S: Solver> Levenberg<S> {
         let (parameters, constraints) = (problem.parameters(), problem.constraints());
         let LevenbergSettings { damping, least_damping, penalty, fixed, hardness, .. } = settings;
         let weighting = if fixed { Weighting::Fixed(penalty) } else { Weighting::Balanced(hardness) };
-        let mut weights = Penalty::new(weighting, penalty, &problem.groups());
+        let mut weights = Penalty::new(weighting, penalty, &problem.constraint_blocks());
         weights.set_equations(&problem.equations());
         let list = || vec![0.0; parameters];
         Self {
@@ -180,8 +180,8 @@ impl<S: Solver> Levenberg<S> {
             solver,
             penalty: weights,
             region: Region::new(damping, least_damping),
-            at: Evaluation::new(parameters, constraints).asking(&problem.groups()),
-            trial: Evaluation::new(parameters, constraints).asking(&problem.groups()),
+            at: Evaluation::new(parameters, constraints).asking(&problem.constraint_blocks()),
+            trial: Evaluation::new(parameters, constraints).asking(&problem.constraint_blocks()),
             reduction: Reduction::new(parameters, constraints),
             rows: Residuals::default(),
             λ: vec![0.0; constraints],

@@ -22,7 +22,7 @@ use crate::linalg::{
 
 /// Parameters that are worked on at a time: with rank 100 they are 400 kB.
 const PORTION: usize = 512;
-/// ν grows so many times tenfold where ΩᵀY is not positive definite to rounding.
+/// ν grows this many times tenfold where ΩᵀY is not positive definite to rounding.
 const ATTEMPTS: usize = 8;
 /// Numbers of the basis at the most: half a gigabyte.
 const MOST: usize = 1 << 26;
@@ -39,7 +39,7 @@ pub(crate) struct Nystrom {
 }
 
 impl Nystrom {
-    /// Of this rank, or of what so many parameters allow.
+    /// Of this rank, or of what this many parameters allow.
     pub(crate) fn new(rank: usize, parameters: usize) -> Self {
         let rank = rank.min(parameters).min(MOST / parameters.max(1));
         Self { rank, parameters, values: vec![0.0; rank], basis: vec![0.0; rank * parameters] }
@@ -53,7 +53,7 @@ impl Nystrom {
         [("eigenvalues", self.values.clone()), ("basis", self.basis.clone())]
     }
 
-    /// Makes it anew. `along` is room for as many numbers as rows.
+    /// Makes it again. `along` is room for as many numbers as rows.
     pub(crate) fn build(&mut self, rows: &mut Weighted<'_>, seed: u64, along: &mut [f64]) {
         let (rank, parameters) = (self.rank, self.parameters);
         if rank == 0 {

@@ -54,7 +54,7 @@ impl ConstrainedProblem for Curved {
         self.constraints
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         vec![Block::residuals(self.constraints)]
     }
 
@@ -113,7 +113,7 @@ fn steps_are_those_of_the_dense_matrix() {
         let rows = NewtonRowsSettings { levenberg: levenberg(share) };
         let krylov = NewtonCgSettings { levenberg: levenberg(share), krylov: exact() };
         let mut methods: [Box<dyn Optimizer>; 3] = [
-            Box::new(NewtonFlip::new(dense, parameters, &make().groups())),
+            Box::new(NewtonFlip::new(dense, parameters, &make().constraint_blocks())),
             Box::new(NewtonRows::new(rows, &make())),
             Box::new(NewtonCg::new(krylov, &make())),
         ];

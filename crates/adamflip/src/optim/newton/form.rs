@@ -13,7 +13,7 @@ use super::squared::Squared;
 use super::triangular::Triangular;
 use crate::linalg::{Symmetric, dot};
 
-/// A promise of so many times the error of the squares is uncertain by a twentieth.
+/// A promise of this many times the error of the squares is uncertain by a twentieth.
 const UNCERTAIN: f64 = 10.0;
 
 /// How the model is factored.

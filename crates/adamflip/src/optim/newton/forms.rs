@@ -13,7 +13,7 @@ fn with(factor: ModelFactor) -> NewtonFlipSettings {
 
 fn after(steps: usize, settings: NewtonFlipSettings, problem: &mut Linear) -> (Vec<f64>, NewtonFlip) {
     let mut θ = sines(problem.size, 0.9);
-    let mut optimizer = NewtonFlip::new(settings, problem.size, &problem.groups());
+    let mut optimizer = NewtonFlip::new(settings, problem.size, &problem.constraint_blocks());
     for step in 0..steps {
         optimizer.step(problem, &mut θ);
         if step % 2 == 1 {
@@ -139,7 +139,8 @@ fn states_without_a_form_are_squared() {
     let (_, optimizer) = after(3, with(ModelFactor::Auto), &mut Linear::new(20, 40, 7));
     let state = optimizer.state().into_iter().filter(|(name, _)| *name != "factor");
     let state = owned(state.collect());
-    let mut resumed = NewtonFlip::new(with(ModelFactor::Auto), 20, &Linear::new(20, 40, 7).groups());
+    let mut resumed =
+        NewtonFlip::new(with(ModelFactor::Auto), 20, &Linear::new(20, 40, 7).constraint_blocks());
     assert!(resumed.restore(&state));
     assert!(same(&owned(resumed.state()), &owned(optimizer.state())));
 }

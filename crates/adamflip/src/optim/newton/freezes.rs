@@ -55,7 +55,7 @@ impl ConstrainedProblem for Squares {
         self.count
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         vec![Block::residuals(self.count)]
     }
 
@@ -81,11 +81,11 @@ impl ConstrainedProblem for Squares {
     }
 }
 
-/// Where a run of so many steps ends, and the longest row of steps without length before the end of all
+/// Where a run of this many steps ends, and the longest row of steps without length before the end of all
 /// progress.
 fn run(problem: &mut Squares, start: &[f64], steps: usize) -> (Vec<f64>, usize, Option<End>) {
     let mut θ = start.to_vec();
-    let mut optimizer = NewtonFlip::new(NewtonFlipSettings::default(), θ.len(), &problem.groups());
+    let mut optimizer = NewtonFlip::new(NewtonFlipSettings::default(), θ.len(), &problem.constraint_blocks());
     let (mut frozen, mut longest) = (0, 0);
     for _ in 0..steps {
         let report = optimizer.step(problem, &mut θ);
@@ -173,7 +173,7 @@ fn units_of_equations_do_not_matter() {
             move |θ: &[f64]| vec![first * (θ[0] * θ[0] - θ[1]), second * (θ[0] + θ[1] + θ[2] - 3.0)];
         let mut problem = Squares::new(3, residuals, constraints);
         let mut θ = vec![0.3, 0.7, -0.4];
-        let mut optimizer = NewtonFlip::new(NewtonFlipSettings::default(), 3, &problem.groups());
+        let mut optimizer = NewtonFlip::new(NewtonFlipSettings::default(), 3, &problem.constraint_blocks());
         optimizer = optimizer.with_equations(&[0, 1]);
         for _ in 0..12 {
             optimizer.step(&mut problem, &mut θ);

@@ -89,7 +89,7 @@ impl ConstrainedProblem for Linear {
         self.targets.len()
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         vec![self.block]
     }
 
@@ -140,7 +140,7 @@ fn linear_problems_with_linear_constraints_are_solved_in_a_few_steps() {
         let mut problem = Linear::new(size, residuals, constraints);
         let solution = problem.solution();
         let mut θ = sines(size, 0.9);
-        let mut optimizer = NewtonFlip::new(whole(), size, &problem.groups());
+        let mut optimizer = NewtonFlip::new(whole(), size, &problem.constraint_blocks());
         assert_eq!(optimizer.step(&mut problem, &mut θ).refused, 0.0);
         for _ in 0..9 {
             optimizer.step(&mut problem, &mut θ);
@@ -161,7 +161,7 @@ fn redundant_constraints_change_nothing() {
     let (mut once, mut twice) = (Linear::new(30, 50, 8), Linear::new(30, 50, 8).doubled());
     let step = |problem: &mut Linear| {
         let mut θ = vec![0.5; 30];
-        let mut optimizer = NewtonFlip::new(whole(), 30, &problem.groups());
+        let mut optimizer = NewtonFlip::new(whole(), 30, &problem.constraint_blocks());
         optimizer.diagnose(true);
         let report = (0..6).map(|_| optimizer.step(problem, &mut θ)).last().unwrap();
         (θ, report.rank)
@@ -175,7 +175,7 @@ fn redundant_constraints_change_nothing() {
 fn multipliers_and_kkt_are_those_of_the_solution() {
     let mut problem = Linear::new(20, 40, 7);
     let mut θ = vec![0.0; 20];
-    let mut optimizer = NewtonFlip::new(whole(), 20, &problem.groups());
+    let mut optimizer = NewtonFlip::new(whole(), 20, &problem.constraint_blocks());
     let first = optimizer.step(&mut problem, &mut θ);
     let second = optimizer.step(&mut problem, &mut θ);
     optimizer.step(&mut problem, &mut θ);
@@ -205,7 +205,7 @@ fn weighted_sums_of_squares_are_solved_in_one_step() {
         memory: 0.5,
         ..NewtonSettings::default()
     };
-    let mut optimizer = GaussNewton::new(settings, 20, &problem.groups());
+    let mut optimizer = GaussNewton::new(settings, 20, &problem.constraint_blocks());
     let mut θ = vec![0.0; 20];
     optimizer.step(&mut problem, &mut θ);
     let again = optimizer.step(&mut problem, &mut θ);
@@ -235,7 +235,7 @@ impl ConstrainedProblem for Rosenbrock {
         1
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         vec![if self.aggregated { Block::mean_squares(1) } else { Block::residuals(1) }]
     }
 
@@ -270,7 +270,7 @@ impl ConstrainedProblem for Rosenbrock {
 fn curved_constraints_are_met_quadratically() {
     for start in [[0.5, 1.5], [1.2, 0.3], [0.1, 0.9]] {
         let (mut problem, mut θ) = (Rosenbrock { aggregated: false }, start);
-        let mut optimizer = NewtonFlip::new(NewtonFlipSettings::default(), 2, &problem.groups());
+        let mut optimizer = NewtonFlip::new(NewtonFlipSettings::default(), 2, &problem.constraint_blocks());
         for _ in 0..60 {
             optimizer.step(&mut problem, &mut θ);
         }
@@ -287,7 +287,7 @@ fn curved_constraints_are_met_quadratically() {
 fn mean_squares_have_their_curvature_in_the_sum() {
     let (mut problem, mut θ) = (Rosenbrock { aggregated: true }, [0.5, 1.5]);
     let settings = NewtonSettings { penalty: 1e4, ..NewtonSettings::default() };
-    let mut optimizer = GaussNewton::new(settings, 2, &problem.groups());
+    let mut optimizer = GaussNewton::new(settings, 2, &problem.constraint_blocks());
     let mut last = f64::NAN;
     for _ in 0..60 {
         last = optimizer.step(&mut problem, &mut θ).gradient_norm;
@@ -300,7 +300,7 @@ fn mean_squares_have_their_curvature_in_the_sum() {
 fn at_the_solution_it_says_so_and_stays() {
     let mut problem = Linear::new(20, 40, 7);
     let mut θ = problem.solution();
-    let mut optimizer = NewtonFlip::new(whole(), 20, &problem.groups());
+    let mut optimizer = NewtonFlip::new(whole(), 20, &problem.constraint_blocks());
     for _ in 0..12 {
         optimizer.step(&mut problem, &mut θ);
     }
@@ -312,7 +312,7 @@ fn at_the_solution_it_says_so_and_stays() {
 #[test]
 fn numbers_that_are_not_finite_leave_everything_as_it_is() {
     let mut problem = Linear::new(3, 5, 1);
-    let mut optimizer = NewtonFlip::new(whole(), 3, &problem.groups());
+    let mut optimizer = NewtonFlip::new(whole(), 3, &problem.constraint_blocks());
     let before = optimizer.state();
     let mut θ = [f64::NAN, 0.0, 1.0];
     let report = optimizer.step(&mut problem, &mut θ);
@@ -332,8 +332,8 @@ impl ConstrainedProblem for Broken {
         self.0.constraints()
     }
 
-    fn groups(&self) -> Vec<Block> {
-        self.0.groups()
+    fn constraint_blocks(&self) -> Vec<Block> {
+        self.0.constraint_blocks()
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
@@ -348,7 +348,7 @@ impl ConstrainedProblem for Broken {
 fn rows_that_are_not_finite_show_in_the_report() {
     let mut problem = Broken(Linear::new(3, 5, 1));
     let mut θ = [0.5, 0.0, 1.0];
-    let report = NewtonFlip::new(whole(), 3, &problem.groups()).step(&mut problem, &mut θ);
+    let report = NewtonFlip::new(whole(), 3, &problem.constraint_blocks()).step(&mut problem, &mut θ);
     assert!(report.objective.is_finite() && report.violation.is_finite() && report.gradient_norm.is_nan());
     assert_eq!(θ, [0.5, 0.0, 1.0]);
 }

@@ -22,8 +22,8 @@ use super::super::{ConstrainedProblem, Evaluation};
 use super::penalty::Penalty;
 use crate::linalg::{Reflectors, Symmetric, add_scaled, dot, multiply_upper, norm, solve_upper};
 
-/// Rows that are absorbed at a time: products with so many are as fast as any, and 512 rows of 2,000 numbers
-/// take 8 MB.
+/// Rows that are absorbed at a time: products with this many are as fast as any, and 512 rows of 2,000
+/// numbers take 8 MB.
 const ROWS: usize = 512;
 
 /// R, R_A and the right sides.

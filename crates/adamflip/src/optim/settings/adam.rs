@@ -1,23 +1,23 @@
 //! Rate, moments and clipping: settings of every method that takes Adam's steps.
 
-use super::{Part, SettingValue as Value, setting};
+use super::{SettingGroup, SettingValue as Value, setting};
 use crate::optim::{AdamSettings, Betas, Decay, Rate};
 
-pub(crate) const RATE: Part = &[
+pub(crate) const RATE: SettingGroup = &[
     setting("lr", "a positive number, as in `lr = 1e-3`", "the learning rate"),
     setting("schedule", "\"constant\", \"exponential\", \"cosine\" or \"theorem\"", "how the rate falls"),
     setting("lr_end", "a positive number, as in `lr_end = 1e-5`", "the rate at the end"),
 ];
-pub(crate) const MOMENTS: Part = &[
+pub(crate) const MOMENTS: SettingGroup = &[
     setting("betas", "two numbers in [0, 1), as in `betas = [0.95, 0.999]`", "memory of Adam's moments"),
     setting("delta", "a positive number, as in `delta = 1e-8`", "added to the root of the second moment"),
 ];
-pub(crate) const ROTATION: Part = &[setting(
+pub(crate) const ROTATION: SettingGroup = &[setting(
     "rotate",
     "a whole number of steps, as in `rotate = 10`, or 0 for none",
-    "the moments' eigenbasis of each layer turns every so many steps",
+    "the moments' eigenbasis of each layer turns every this many steps",
 )];
-pub(crate) const CLIP: Part =
+pub(crate) const CLIP: SettingGroup =
     &[setting("clip", "a positive number, as in `clip = 10`", "longer directions are shortened to this")];
 
 pub(crate) fn set(adam: &mut AdamSettings, key: &str, value: &Value) -> Option<()> {

@@ -1,24 +1,24 @@
 //! Balanced losses: the rule of the weights, then what that rule takes.
 
-use super::{Part, SettingValue as Value, has as is_in, setting};
+use super::{SettingGroup, SettingValue as Value, has as is_in, setting};
 use crate::optim::{Balancing, Weights};
 
-const WEIGHTS: Part = &[setting(
+const WEIGHTS: SettingGroup = &[setting(
     "weights",
     "\"annealed\", \"ntk\", \"relobralo\" or \"softadapt\"",
     "how the terms' losses are weighed against each other",
 )];
-const EVERY: Part = &[setting(
+const EVERY: SettingGroup = &[setting(
     "weights_every",
     "a whole number from 1, as in `weights_every = 10`",
     "steps between changes of the weights",
 )];
-const MEMORY: Part = &[setting(
+const MEMORY: SettingGroup = &[setting(
     "weights_memory",
     "a number in [0, 1), as in `weights_memory = 0.9`",
     "what stays of the weights at a change",
 )];
-const LOOKBACK: Part = &[
+const LOOKBACK: SettingGroup = &[
     setting(
         "weights_temperature",
         "a positive number, as in `weights_temperature = 0.1`",
@@ -30,7 +30,7 @@ const LOOKBACK: Part = &[
         "how probably the weights go on from the last ones, rather than from the first losses",
     ),
 ];
-const SHARPNESS: Part = &[setting(
+const SHARPNESS: SettingGroup = &[setting(
     "weights_sharpness",
     "a number from zero, as in `weights_sharpness = 0.1`",
     "how uneven the weights of unequal changes are",
@@ -53,8 +53,8 @@ pub(crate) fn choices() -> impl Iterator<Item = Option<Balancing>> {
 }
 
 /// All parts: the rule, then those of the rule.
-pub(crate) fn parts(balancing: &Option<Balancing>) -> Vec<Part> {
-    let of_rule: &[Part] = match balancing.map(|balancing| balancing.weights) {
+pub(crate) fn parts(balancing: &Option<Balancing>) -> Vec<SettingGroup> {
+    let of_rule: &[SettingGroup] = match balancing.map(|balancing| balancing.weights) {
         None => &[],
         Some(Weights::Annealed { .. }) => &[EVERY, MEMORY],
         Some(Weights::Tangent) => &[EVERY],
@@ -71,7 +71,7 @@ pub(crate) fn has(key: &str) -> bool {
 
 /// The choice that a key needs.
 pub(crate) fn needed(key: &str) -> Option<&'static str> {
-    let choices: [(Part, &str); 4] = [
+    let choices: [(SettingGroup, &str); 4] = [
         (EVERY, "weights = \"annealed\""),
         (MEMORY, "weights = \"annealed\""),
         (LOOKBACK, "weights = \"relobralo\""),

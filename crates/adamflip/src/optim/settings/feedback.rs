@@ -1,9 +1,9 @@
 //! The controller of feedback linearization: gains and damping.
 
-use super::{Part, SettingValue as Value, setting};
+use super::{SettingGroup, SettingValue as Value, setting};
 use crate::optim::{Damping, Feedback};
 
-pub(crate) const GAINS: Part = &[
+pub(crate) const GAINS: SettingGroup = &[
     setting(
         "gain",
         "a number from zero, as in `gain = 100`, or numbers by constraint, as in `gain = { walls = 500 }`",
@@ -16,7 +16,7 @@ pub(crate) const GAINS: Part = &[
     ),
     setting("smoothing", "a number in [0, 1), as in `smoothing = 0.9`", "memory of the multipliers' average"),
 ];
-pub(crate) const DAMPING: Part = &[
+pub(crate) const DAMPING: SettingGroup = &[
     setting("epsilon", "a number from zero, as in `epsilon = 1e-6`", "the damping of the multipliers' solve"),
     setting("damping", "\"absolute\" or \"relative\"", "is `epsilon` a share of the mean eigenvalue?"),
 ];

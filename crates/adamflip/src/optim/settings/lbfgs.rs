@@ -1,12 +1,12 @@
 //! Quasi-Newton descent: the weight of the constraints in its sum, its memory, and the conditions of its line
 //! search.
 
-use super::{Part, SettingValue as Value, setting};
+use super::{SettingGroup, SettingValue as Value, setting};
 use crate::optim::{DescentSettings, Wolfe};
 
-pub(crate) const PENALTY: Part =
+pub(crate) const PENALTY: SettingGroup =
     &[setting("penalty", "a number from zero, as in `penalty = 1`", "the weight of all constraints")];
-pub(crate) const MEMORY: Part = &[
+pub(crate) const MEMORY: SettingGroup = &[
     setting("memory", "a whole number from 1 to 1000, as in `memory = 50`", "curvature pairs"),
     setting(
         "carried",
@@ -14,7 +14,7 @@ pub(crate) const MEMORY: Part = &[
         "pairs kept where points change",
     ),
 ];
-pub(crate) const WOLFE: Part = &[
+pub(crate) const WOLFE: SettingGroup = &[
     setting("decrease", "a number between 0 and 1, as in `decrease = 1e-4`", "c₁ of the line search"),
     setting("curvature", "a number between 0 and 1, as in `curvature = 0.9`", "c₂ of the line search"),
     setting("rounding", "a number in [0, 1), as in `rounding = 1e-12`", "the rise that counts as rounding"),
@@ -25,7 +25,7 @@ pub(crate) const WOLFE: Part = &[
     ),
 ];
 
-/// Pairs are two vectors of the size of θ each: more than these are a typing mistake.
+/// Pairs are two vectors of the size of θ each: more than these are a typing error.
 pub(crate) const MOST_PAIRS: usize = 1_000;
 
 /// Is it a setting of the descent?

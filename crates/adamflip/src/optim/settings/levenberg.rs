@@ -1,6 +1,6 @@
 //! Gauss–Newton without a P × P matrix: the weight of the constraints, damping and momentum.
 
-use super::{Part, SettingValue as Value, setting};
+use super::{SettingGroup, SettingValue as Value, setting};
 
 /// Settings that `newton_rows` and `newton_cg` share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ impl Default for LevenbergSettings {
     }
 }
 
-pub(crate) const KEYS: Part = &[
+pub(crate) const KEYS: SettingGroup = &[
     setting(
         "momentum",
         "a number in [0, 1), as in `momentum = 0.5`",

@@ -1,9 +1,9 @@
 //! Gauss–Newton with and without hard constraints: the weight of the constraints, damping and memory.
 
-use super::{Part, SettingValue as Value, setting};
+use super::{SettingGroup, SettingValue as Value, setting};
 use crate::optim::{ModelFactor, NewtonSettings};
 
-pub(crate) const KEYS: Part = &[
+pub(crate) const KEYS: SettingGroup = &[
     setting("penalty", "a number from zero, as in `penalty = 100`", "the weight of all constraints"),
     setting("damping", "a positive number, as in `damping = 1e-3`", "μ at first, of the mean diagonal"),
     setting("least_damping", "a number from zero, as in `least_damping = 1e-14`", "the least μ"),

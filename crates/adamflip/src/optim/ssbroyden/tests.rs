@@ -2,7 +2,7 @@
 
 use super::super::al::problems::{Analytic, rosenbrock, saved};
 use super::super::descent::problems::{Fit, Moving, SIZE, bowl, chain, dense_bfgs, powell};
-use super::super::{Evaluation, Lbfgs, LbfgsSettings, Want};
+use super::super::{End, Evaluation, Lbfgs, LbfgsSettings, Want};
 use super::*;
 
 #[test]
@@ -47,7 +47,7 @@ fn curved_and_singular_valleys_are_followed_to_their_end() {
     }
 }
 
-/// The loss of the fit at the points of the first round after 400 steps, with fresh points every so many.
+/// The loss of the fit at the points of the first round after 400 steps, with fresh points every this many.
 fn fitted(mut method: impl Optimizer, every: usize) -> f64 {
     let (mut problem, mut θ) = (Fit::new(0), Fit::start());
     for step in 0..400 {
@@ -64,12 +64,12 @@ fn fitted(mut method: impl Optimizer, every: usize) -> f64 {
 #[test]
 fn a_layer_is_fitted_far_better_and_curvature_outlives_its_points() {
     let own = |carry| SsBroyden::new(SsBroydenSettings { carry, ..SsBroydenSettings::default() }, 36, &[]);
-    let [kept, fresh, anew] = [fitted(own(true), 400), fitted(own(true), 10), fitted(own(false), 10)];
+    let [kept, fresh, restarted] = [fitted(own(true), 400), fitted(own(true), 10), fitted(own(false), 10)];
     let limited = fitted(Lbfgs::new(LbfgsSettings::default(), 36, &[]), 400);
     // 8e-8 and 1.3e-5 here, 4e-7 and 9e-4: far enough apart for the last bits of another machine not to
     // matter.
     assert!(kept < 0.1 * limited, "{kept:e} against {limited:e}");
-    assert!(fresh < 0.01 * anew, "{fresh:e} against {anew:e}");
+    assert!(fresh < 0.01 * restarted, "{fresh:e} against {restarted:e}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ impl ConstrainedProblem for Bounded {
         Self::rows(self.constraints, &self.start).0.len()
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         let count = self.constraints() - self.equalities;
         vec![Block::inequalities(count), Block::residuals(self.equalities)]
     }

@@ -22,7 +22,7 @@ pub(crate) struct Analytic {
     formula: Formula,
     constraints: usize,
     /// The sizes of the named constraints where they are not one each.
-    groups: Option<Vec<Block>>,
+    blocks: Option<Vec<Block>>,
     /// Evaluations of values alone, then those with derivatives.
     pub(crate) calls: [usize; 2],
 }
@@ -37,14 +37,14 @@ impl Analytic {
             optimum: f.re,
             formula,
             constraints: h.len(),
-            groups: None,
+            blocks: None,
             calls: [0; 2],
         }
     }
 
     /// The same with its constraints in named groups of these sizes.
     pub(crate) fn grouped(self, sizes: &[usize]) -> Self {
-        Self { groups: Some(sizes.iter().map(|&size| Block::residuals(size)).collect()), ..self }
+        Self { blocks: Some(sizes.iter().map(|&size| Block::residuals(size)).collect()), ..self }
     }
 
     /// f, h, ∇f and J at θ.
@@ -73,8 +73,8 @@ impl ConstrainedProblem for Analytic {
         self.constraints
     }
 
-    fn groups(&self) -> Vec<Block> {
-        self.groups.clone().unwrap_or_else(|| vec![Block::residuals(1); self.constraints])
+    fn constraint_blocks(&self) -> Vec<Block> {
+        self.blocks.clone().unwrap_or_else(|| vec![Block::residuals(1); self.constraints])
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {
@@ -309,7 +309,7 @@ fn published_optima() {
 fn degenerate_pairs_are_what_they_say() {
     let mut pair = rank_deficient().grouped(&[2]);
     let at = pair.at(&pair.solution.clone());
-    assert_eq!((at.violation(), pair.groups()), (0.0, vec![Block::residuals(2)]));
+    assert_eq!((at.violation(), pair.constraint_blocks()), (0.0, vec![Block::residuals(2)]));
     assert_eq!(pair.error(&[1.25, 0.0]), 0.25);
     let at = infeasible().at(&[0.5, 2.0]);
     assert_eq!(at.constraints, [0.5, -0.5]);

@@ -428,7 +428,7 @@ fn admm_copies_and_multipliers() {
         let mut problem = hs40().grouped(&[2, 1]);
         let adam = AdamSettings { rate: Rate::constant(1e-2), ..AdamSettings::default() };
         let settings = AdmmSettings { adam, penalty: 3.0, inner: 2, slack, ..AdmmSettings::default() };
-        let mut method = Admm::new(settings, 4, &problem.groups(), 9);
+        let mut method = Admm::new(settings, 4, &problem.constraint_blocks(), 9);
         let mut θ = problem.start.clone();
         let (mut expected, mut m, mut v) = (θ.clone(), [0.0; 4], [0.0; 4]);
         let (mut λ, mut z) = ([0.0; 3], [0.0; 3]);
@@ -472,7 +472,8 @@ fn one_step_in_a_trust_region() {
         let expected: Vec<f64> =
             problem.start.iter().zip(&g).map(|(θ, x)| θ - length * x / inner(&g, &g).sqrt()).collect();
         let settings = TrustRegionSettings { radius, ..TrustRegionSettings::default() };
-        let (mut method, mut θ) = (TrustRegion::new(settings, 4, &problem.groups()), problem.start.clone());
+        let (mut method, mut θ) =
+            (TrustRegion::new(settings, 4, &problem.constraint_blocks()), problem.start.clone());
         let report = method.step(&mut problem, &mut θ);
         let next = method.step(&mut problem, &mut θ.clone()).radius;
         if radius < 1.0 {

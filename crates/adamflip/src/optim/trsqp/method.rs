@@ -109,7 +109,7 @@ impl TrSqp {
             return;
         }
         self.met = true;
-        let inequalities = Inequalities::of(&problem.groups());
+        let inequalities = Inequalities::of(&problem.constraint_blocks());
         self.space.active = ActiveSet::new(inequalities.clone(), self.λ.len());
         self.trial.inequalities.clone_from(&inequalities);
         self.at.inequalities = inequalities;
@@ -147,7 +147,7 @@ impl TrSqp {
     }
 
     /// Where the problem is not the one that the last step left: a pair across the change says nothing of B,
-    /// and what had stopped starts anew.
+    /// and what had stopped starts again.
     fn notice_changes(&mut self) {
         let here = [self.at.objective, norm(&self.at.constraints)];
         // Sums may be taken in another order when derivatives are wanted too; new points change far more than
@@ -321,7 +321,7 @@ impl TrSqp {
         }
     }
 
-    /// With so many steps left.
+    /// With this many steps left.
     pub(super) fn begin_pretraining(
         settings: &TrSqpSettings,
         left: usize,

@@ -1,4 +1,4 @@
-//! The state of the method as lists of numbers. What is computed from θ and the pairs anew is not in it.
+//! The state of the method as lists of numbers. What is computed from θ and the pairs again is not in it.
 
 use super::method::TrSqp;
 use super::pretraining::Pretraining;

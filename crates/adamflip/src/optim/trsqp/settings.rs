@@ -1,10 +1,10 @@
 //! The settings of `trsqp` by key: pretraining, the model of the curvature, the trust region and its tests.
 
 use super::{Pretrain, QuasiNewton, TrSqpSettings};
-use crate::optim::settings::{Part, SettingValue as Value, lbfgs::MOST_PAIRS, setting};
+use crate::optim::settings::{SettingGroup, SettingValue as Value, lbfgs::MOST_PAIRS, setting};
 
 #[rustfmt::skip]
-pub(super) const KEYS: Part = &[
+pub(super) const KEYS: SettingGroup = &[
     setting("pretrain", "a whole number from zero, as in `pretrain = 10`", "first steps, towards the constraints alone"),
     setting("pretrain_method", "\"normal\" or \"lbfgs\"", "how they are taken"),
     setting("quasi_newton", "\"bfgs\" or \"sr1\"", "the formula of the curvature"),

@@ -113,7 +113,7 @@ impl Construction {
 fn row(graph: &mut Graph, id: Id, text: &Spanned<String>, fields: usize) -> Result<Row, Diagnostic> {
     let leaves = jets(graph, id);
     let is_value = |leaf: &Leaf| matches!(leaf, Leaf::Jet { partial, site: HERE, field } if partial.order() == 0 && *field < fields);
-    if graph.has_history(id) || !leaves.iter().all(is_value) {
+    if graph.is_nonlocal(id) || !leaves.iter().all(is_value) {
         return Err(not_of_values(text));
     }
     let (zero, one) = (graph.constant(0.0), graph.constant(1.0));

@@ -7,7 +7,7 @@
 
 use super::caputo::gauss_nodes;
 use super::rewrite::{moved, sum};
-use super::{Context, Expansion, Line, Reason, Refusal, check_sites};
+use super::{Context, Expansion, Line, NonlocalError, Reason, check_sites};
 use crate::fractional::{self, Gauss};
 use crate::lang::{Graph, Id, Leaf, Node};
 use crate::spec::Caputo;
@@ -53,7 +53,7 @@ pub(super) fn nodes(
     graph: &Graph,
     equations: &[Vec<Id>],
     context: &Context<'_>,
-) -> Result<Option<Nodes>, Vec<Refusal>> {
+) -> Result<Option<Nodes>, Vec<NonlocalError>> {
     let along = |id: &Id| fractional_by(graph, *id);
     let Some(coordinate) = equations.iter().flatten().find_map(along) else { return Ok(None) };
     if context.rule.kind != Caputo::Lines {
@@ -63,7 +63,7 @@ pub(super) fn nodes(
         let reason = nodes.iter().find_map(|&id| off_line(graph, id, coordinate))?;
         Some(reason.of(equation))
     };
-    let refusals: Vec<Refusal> = equations.iter().enumerate().filter_map(refused).collect();
+    let refusals: Vec<NonlocalError> = equations.iter().enumerate().filter_map(refused).collect();
     if !refusals.is_empty() {
         return Err(refusals);
     }

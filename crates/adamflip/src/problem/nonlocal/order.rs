@@ -4,7 +4,7 @@
 use super::{Context, Reason};
 use crate::lang::{Graph, Id, Leaf, Node, Tape};
 
-/// About so many places decide whether an order stays where it should.
+/// About this many places decide whether an order stays where it should.
 const SAMPLE: f64 = 1024.0;
 /// More variables than this in one order are refused: a grid with both ends of each would be too large.
 const MOST_VARIABLES: usize = 12;

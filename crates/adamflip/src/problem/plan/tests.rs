@@ -328,7 +328,7 @@ fn the_default_plan_is_chosen_by_size() {
              [term.walls]\non = 'x = 0'\nequation = 'u = 0'\npoints = {points}\n\
              [network]\nhidden = '{hidden}'\n[train]\n{train}"
         );
-        let problem = crate::problem::build(spec::parse("p.toml", &text, &Default::default())).unwrap();
+        let problem = crate::testing::problem(&text);
         let names: Vec<_> = problem.stages.iter().map(|stage| stage.method.name()).collect();
         // Another method takes the steps that are usual for it, in place of the default plan alone.
         let steps = |name| with_method(&problem.stages, &Method::named(name).unwrap())[0].steps;

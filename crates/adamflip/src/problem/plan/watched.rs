@@ -51,7 +51,7 @@ pub fn pieced(plan: &[Stage], pieces: &[Piece]) -> Vec<Stage> {
 }
 
 impl Piece {
-    /// The stages of an attempt after the first, for a plan of so many.
+    /// The stages of an attempt after the first, for a plan of this many.
     pub(crate) fn attempt(plan: usize, has_data: bool) -> Vec<Self> {
         let last = plan.saturating_sub(1);
         let mut pieces: Vec<Self> = match has_data {

@@ -6,7 +6,7 @@ use crate::derivative::Partial;
 use crate::geometry::{Domain, Points};
 use crate::jet::Operator;
 use crate::lang::Leaf;
-use crate::problem::{NetworkPlan, Residual, Source, Term, Unknown, given};
+use crate::problem::{NetworkPlan, Residual, Source, Term, Unknown, at_points};
 
 /// Points of a term that are looked at: enough to meet a peak that training meets.
 const POINTS: usize = 256;
@@ -87,7 +87,7 @@ impl<'a> Probe<'a> {
     /// The residuals at points where `number` stands for the outputs of networks.
     pub(super) fn evaluate(&self, points: &Points, number: impl Fn(usize, usize) -> f64) -> Columns {
         let (width, outputs) = (points.len(), self.residual.network_slots());
-        let columns = given(&self.residual.given, points);
+        let columns = at_points(&self.residual.precomputed, points);
         let tape = &self.residual.tape;
         let mut values = vec![0.0; tape.registers() * width.max(1)];
         for (&leaf, column) in tape.inputs().iter().zip(values.chunks_exact_mut(width.max(1))) {

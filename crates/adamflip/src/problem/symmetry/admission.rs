@@ -27,7 +27,7 @@ pub enum Admission {
 
 /// Why they do not, or why nobody can tell.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Refusal {
+pub(super) enum AdmissionError {
     /// What is left of pr X \[F\] for the equation with this number.
     Rest { equation: usize, rest: Id },
     /// The equation with this number has no prolongation.
@@ -50,20 +50,20 @@ pub(super) fn admitted(
     generator: &Generator,
     (asked, system): (&[Id], &[Id]),
     surroundings: &Surroundings<'_>,
-) -> Result<Admission, Refusal> {
+) -> Result<Admission, AdmissionError> {
     let mut speeds = Vec::new();
     for (equation, &id) in asked.iter().enumerate() {
-        speeds.push(graph.along(generator, id).map_err(|why| Refusal::Underivable(equation, why))?);
+        speeds.push(graph.along(generator, id).map_err(|why| AdmissionError::Underivable(equation, why))?);
     }
     let rests: Vec<Id> = speeds.iter().map(|&speed| rest(graph, speed, system)).collect();
     let zero = graph.constant(0.0);
     if rests.iter().all(|&rest| rest == zero) {
         return Ok(Admission::Proved);
     }
-    let manifold = Manifold::new(graph, system, &rests, surroundings).ok_or(Refusal::Unsolvable)?;
-    let sizes = manifold.relative().ok_or(Refusal::Unsolvable)?;
+    let manifold = Manifold::new(graph, system, &rests, surroundings).ok_or(AdmissionError::Unsolvable)?;
+    let sizes = manifold.relative().ok_or(AdmissionError::Unsolvable)?;
     match sizes.iter().position(|size| *size > ROUNDING) {
-        Some(equation) => Err(Refusal::Rest { equation, rest: rests[equation] }),
+        Some(equation) => Err(AdmissionError::Rest { equation, rest: rests[equation] }),
         None => Ok(Admission::Tested),
     }
 }

@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use crate::geometry::{Domain, Points};
 use crate::lang::{Generator, Graph, HERE, Id, Leaf, Tape};
-use crate::problem::given::given;
+use crate::problem::at_points::at_points;
 use crate::sample;
 
 /// Runge–Kutta steps from 0 to ε.
@@ -81,7 +81,7 @@ impl Flow {
     }
 
     fn speeds_at(&self, points: &Points) -> Vec<Vec<f64>> {
-        given(&self.speeds, points)
+        at_points(&self.speeds, points)
     }
 
     /// points + factor·step·speeds

@@ -8,7 +8,7 @@
 use super::admission::Surroundings;
 use crate::geometry::Points;
 use crate::lang::{Graph, HERE, Id, Leaf, Tape};
-use crate::problem::given::given;
+use crate::problem::at_points::at_points;
 use crate::problem::magnitude::with_magnitudes;
 use crate::sample::{self, normal};
 use rand::RngExt;
@@ -68,7 +68,7 @@ impl Manifold {
         let tapes = asked.iter().map(|&id| numbered(&[id])).collect();
         let mut points = drawn(surroundings.ranges, free.len());
         for _ in 0..STEPS {
-            let (values, rows) = (given(&residuals, &points), given(&slopes, &points));
+            let (values, rows) = (at_points(&residuals, &points), at_points(&slopes, &points));
             step(&mut points, &jets, &values, &rows);
         }
         let columns = with_magnitudes(&residuals, &points);

@@ -1,6 +1,6 @@
 //! What is said of generators that cannot be used.
 
-use super::admission::Refusal;
+use super::admission::AdmissionError;
 use super::{Interior, Names};
 use crate::diagnostic::{Diagnostic, Spanned, nearest};
 use crate::lang::{Graph, Scope};
@@ -74,7 +74,7 @@ pub(super) fn nothing(symmetry: &spec::Symmetry) -> Diagnostic {
 
 /// What is left over of which equation.
 pub(super) fn refused(
-    refusal: &Refusal,
+    refusal: &AdmissionError,
     symmetry: &spec::Symmetry,
     texts: &[(String, Spanned<String>)],
     names: &Names,
@@ -82,7 +82,7 @@ pub(super) fn refused(
 ) -> Diagnostic {
     let of = |equation: usize| texts.get(equation).map_or("pde", |(term, _)| term.as_str());
     match refusal {
-        Refusal::Rest { equation, rest } => {
+        AdmissionError::Rest { equation, rest } => {
             let message = format!("the equation of `{}` does not admit this generator", of(*equation));
             let shown = cut(&graph.display(*rest, scope));
             let diagnostic = Diagnostic::new(symmetry.span, message);
@@ -90,12 +90,12 @@ pub(super) fn refused(
                 .label(format!("left over where the equation holds: {shown}"))
                 .hint(missing(symmetry, names))
         }
-        Refusal::Underivable(equation, why) => {
+        AdmissionError::Underivable(equation, why) => {
             let message = format!("symmetries of the equation of `{}` cannot be checked", of(*equation));
             let hint = "symmetries are those of differential equations at one point, without integrals and other points";
             Diagnostic::new(symmetry.span, message).label(why.to_string()).hint(hint)
         }
-        Refusal::Unsolvable => {
+        AdmissionError::Unsolvable => {
             let diagnostic =
                 Diagnostic::new(symmetry.span, "whether the equations admit this generator was not decided");
             diagnostic

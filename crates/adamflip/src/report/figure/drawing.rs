@@ -20,7 +20,7 @@ pub(super) struct Disc {
 }
 
 impl Disc {
-    /// Of one of so many: many are smaller and have no rim, which would cover the others.
+    /// Of one of many: they are smaller and have no rim, which would cover the others.
     pub(super) fn of(count: usize) -> Self {
         match count {
             0..=150 => Self { radius: 2.5, rim: Some(0.4) },

@@ -14,7 +14,7 @@ use super::raster::Image;
 const LARGEST: f64 = 20_000.0;
 
 impl Figure {
-    /// The bytes of a PNG file with so many pixels for a unit of the page.
+    /// The bytes of a PNG file with this many pixels for a unit of the page.
     pub fn png(&self, scale: f64) -> Result<Vec<u8>, FigureError> {
         Ok(self.image(scale)?.png()?)
     }

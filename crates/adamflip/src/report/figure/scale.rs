@@ -24,7 +24,7 @@ pub enum Colours {
 /// A fitted scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Scale {
-    kind: Kind,
+    kind: ScaleKind,
     pub(super) lower: f64,
     pub(super) upper: f64,
     /// Whether values below the lower end exist.
@@ -32,7 +32,7 @@ pub(super) struct Scale {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum ScaleKind {
     Sequential,
     Diverging,
     Logarithmic,
@@ -70,7 +70,7 @@ impl Scale {
         let mut values: Vec<f64> = values.filter(|&value| drawable(value)).collect();
         let (lower, upper) = ends(values.iter().copied());
         if lower > upper {
-            return Self { kind: Kind::Sequential, lower: 0.0, upper: 1.0, clipped: false };
+            return Self { kind: ScaleKind::Sequential, lower: 0.0, upper: 1.0, clipped: false };
         }
         let colours =
             if colours == Colours::Automatic { Colours::of(values.iter().copied()) } else { colours };
@@ -83,12 +83,12 @@ impl Scale {
 
     fn sequential(lower: f64, upper: f64) -> Self {
         let (lower, upper) = widened(lower, upper);
-        Self { kind: Kind::Sequential, lower, upper, clipped: false }
+        Self { kind: ScaleKind::Sequential, lower, upper, clipped: false }
     }
 
     fn diverging(lower: f64, upper: f64) -> Self {
         let (lower, upper) = widened(-lower.abs().max(upper.abs()), lower.abs().max(upper.abs()));
-        Self { kind: Kind::Diverging, lower, upper, clipped: false }
+        Self { kind: ScaleKind::Diverging, lower, upper, clipped: false }
     }
 
     /// `low` is a value that nearly all others are above.
@@ -99,14 +99,16 @@ impl Scale {
         let lower = smallest.max(floor);
         // A nearly constant field still needs a range.
         let (lower, upper) = if upper / lower < 1.01 { (lower / 2.0, upper * 2.0) } else { (lower, upper) };
-        Self { kind: Kind::Logarithmic, lower, upper, clipped: smallest < floor }
+        Self { kind: ScaleKind::Logarithmic, lower, upper, clipped: smallest < floor }
     }
 
     /// Where a value lies between the ends: 0 to 1.
     pub(super) fn fraction(&self, value: f64) -> f64 {
         let fraction = match self.kind {
-            Kind::Logarithmic => (value.max(self.lower) / self.lower).ln() / (self.upper / self.lower).ln(),
-            Kind::Sequential | Kind::Diverging => (value - self.lower) / (self.upper - self.lower),
+            ScaleKind::Logarithmic => {
+                (value.max(self.lower) / self.lower).ln() / (self.upper / self.lower).ln()
+            }
+            ScaleKind::Sequential | ScaleKind::Diverging => (value - self.lower) / (self.upper - self.lower),
         };
         fraction.clamp(0.0, 1.0)
     }
@@ -119,15 +121,15 @@ impl Scale {
     /// The colour at a fraction of the scale.
     pub(super) fn colour_at(&self, fraction: f64) -> [u8; 3] {
         let colour = match self.kind {
-            Kind::Diverging => colorous::RED_BLUE.eval_continuous(1.0 - fraction),
-            Kind::Sequential | Kind::Logarithmic => colorous::VIRIDIS.eval_continuous(fraction),
+            ScaleKind::Diverging => colorous::RED_BLUE.eval_continuous(1.0 - fraction),
+            ScaleKind::Sequential | ScaleKind::Logarithmic => colorous::VIRIDIS.eval_continuous(fraction),
         };
         [colour.r, colour.g, colour.b]
     }
 
     /// The ticks of the colour bar.
     pub(super) fn ticks(&self, target: usize) -> Ticks {
-        if self.kind != Kind::Logarithmic {
+        if self.kind != ScaleKind::Logarithmic {
             return ticks::linear(self.lower, self.upper, target);
         }
         let mut ticks = ticks::logarithmic(self.lower, self.upper, target);

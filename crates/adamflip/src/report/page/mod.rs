@@ -26,7 +26,7 @@ const CITATION: &str = "\
 }";
 
 /// A part of the page: its identifier, its heading, what stands in it.
-struct Part {
+struct Section {
     identifier: &'static str,
     heading: &'static str,
     content: Html,
@@ -53,7 +53,7 @@ pub(super) fn page(subject: &Subject<'_>, pictures: &[Picture]) -> String {
     )
 }
 
-fn parts(subject: &Subject<'_>, pictures: &[Picture]) -> Vec<Part> {
+fn parts(subject: &Subject<'_>, pictures: &[Picture]) -> Vec<Section> {
     let problem = subject.state.problem;
     let figures = |chapter: Chapter| {
         let own = pictures.iter().filter(move |picture| picture.chapter == chapter);
@@ -63,7 +63,7 @@ fn parts(subject: &Subject<'_>, pictures: &[Picture]) -> Vec<Part> {
         content.push(figures(chapter));
         content
     };
-    let part = |identifier, heading, content| Part { identifier, heading, content };
+    let part = |identifier, heading, content| Section { identifier, heading, content };
     let mut parts = vec![part("run", "The run", run(subject))];
     parts.push(part("solution", "Solution and errors", with(tables::errors(subject), Chapter::Solution)));
     if !problem.unknowns.is_empty() {

@@ -3,7 +3,7 @@
 use super::html::{Cell, Html, element, number, table};
 use crate::certificate::{CONFIDENCE, Kkt, Violation};
 use crate::problem::{Measure, Problem, Role};
-use crate::report::subject::{Facts, Subject};
+use crate::report::subject::{RunFacts, Subject};
 use crate::uncertainty::{Estimate, Interval, MOST_PARAMETERS, digits};
 
 /// The errors of the fields: measured, and estimated.
@@ -190,8 +190,19 @@ pub(super) fn terms(problem: &Problem) -> Html {
 /// The facts of the run that are known.
 pub(super) fn facts(subject: &Subject<'_>) -> Html {
     let Subject { state, facts, .. } = subject;
-    let Facts { version, plan, steps, status, advice: _, seconds, threads, machine, date, command: _, more } =
-        facts;
+    let RunFacts {
+        version,
+        plan,
+        steps,
+        status,
+        advice: _,
+        seconds,
+        threads,
+        machine,
+        date,
+        command: _,
+        more,
+    } = facts;
     let time = match *threads {
         0 => format!("{} s", number(*seconds)),
         1 => format!("{} s on 1 thread", number(*seconds)),

@@ -17,7 +17,7 @@ const REFERENCE: &str = "reference";
 const ERROR: &str = "absolute error";
 
 /// One field, ready to be drawn.
-pub(super) struct Rows<'a> {
+pub(super) struct SolutionRows<'a> {
     pub(super) view: &'a View<'a>,
     pub(super) sampled: &'a Sampled,
     /// A reference at points of its own.
@@ -26,7 +26,7 @@ pub(super) struct Rows<'a> {
     pub(super) group: usize,
 }
 
-impl Rows<'_> {
+impl SolutionRows<'_> {
     pub(super) fn panels(&self) -> Vec<Vec<Panel>> {
         let cuts = self.view.cuts(&self.sampled.grid);
         match self.view.up {
@@ -98,14 +98,14 @@ impl Rows<'_> {
     fn network(&self) -> Option<Vec<(f64, f64)>> {
         let fine = self.sampled.fine.as_ref()?;
         Some(
-            Rows { sampled: fine, scattered: None, ..*self }
+            SolutionRows { sampled: fine, scattered: None, ..*self }
                 .curve(self.view.cuts(&fine.grid).first()?, &fine.network),
         )
     }
 
     /// The map of the network on a grid of its own.
     fn network_map(&self, up: usize, map: &Map) -> Option<Map> {
-        let fine = Rows { sampled: self.sampled.fine.as_ref()?, scattered: None, ..*self };
+        let fine = SolutionRows { sampled: self.sampled.fine.as_ref()?, scattered: None, ..*self };
         let cuts = self.view.cuts(&fine.sampled.grid);
         let Panel::Map(own) = fine.maps(up, cuts.first()?, 0).into_iter().next()? else { return None };
         Some(Map { x: own.x, y: own.y, cells: own.cells, ..map.clone() })

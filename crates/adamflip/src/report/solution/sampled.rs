@@ -5,7 +5,7 @@ use super::view::View;
 use crate::evaluate::{FieldError, grid_points};
 use crate::geometry::Points;
 use crate::lang::Tape;
-use crate::problem::{Grid, given};
+use crate::problem::{Grid, at_points};
 use crate::sample::SampleError;
 
 /// Network and reference on a grid, not a number outside the domain.
@@ -46,7 +46,7 @@ impl Sampled {
             }
             values
         };
-        let reference = formula.map(|tape| blank(given(tape, points).swap_remove(0)));
+        let reference = formula.map(|tape| blank(at_points(tape, points).swap_remove(0)));
         let network = blank(outputs[view.field].clone());
         Ok(Self { grid, network, reference, inside, fine: None })
     }

@@ -3,7 +3,6 @@
 use super::*;
 use crate::evaluate;
 use crate::problem::Grid;
-use crate::spec::{self, Overrides};
 use crate::train::Trainer;
 
 /// The figure of a problem with a small network that was not trained.
@@ -14,7 +13,7 @@ fn draw_text(text: &str) -> String {
 /// As [`draw_text`], after a change of the problem.
 fn draw_with(text: &str, change: impl Fn(&mut Problem)) -> String {
     let text = format!("{text}\n[network]\nhidden = [3]\n");
-    let mut problem = crate::problem::build(spec::parse("p.toml", &text, &Overrides::default())).unwrap();
+    let mut problem = crate::testing::problem(&text);
     change(&mut problem);
     let trainer = Trainer::new(problem, 0, Vec::new()).unwrap();
     let model = trainer.objective().model();
@@ -138,7 +137,7 @@ fn scattered_references_are_dots() {
 fn a_cut_takes_the_right_nodes() {
     let text = "fields = [\"u\"]\n[domain]\nt = [0, 1]\nx = [0, 1]\ny = [0, 1]\n[term.a]\nequation = \"u = 0\"\npoints = 1\n\
                 [unknowns]\nk = { of = [\"y\"], start = 1.0 }";
-    let problem = crate::problem::build(spec::parse("p.toml", text, &Overrides::default())).unwrap();
+    let problem = crate::testing::problem(text);
     let grid = Grid { lower: vec![0.0; 3], upper: vec![1.0; 3], counts: vec![2, 3, 4] };
     // Values that spell their node: t x y.
     let mut values: Vec<f64> =

@@ -34,7 +34,6 @@ pub(super) fn vectors(problem: &Problem) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::{self, Overrides};
 
     #[test]
     fn names_tell_vectors() {
@@ -55,7 +54,7 @@ mod tests {
                 "fields = {fields:?}\n[domain]\n{axes}[term.a]\nequation = \"{} = 1\"\npoints = 4\n",
                 fields[0]
             );
-            let problem = crate::problem::build(spec::parse("p.toml", &text, &Overrides::default())).unwrap();
+            let problem = crate::testing::problem(&text);
             assert_eq!(vectors(&problem), expected, "{coordinates:?} {fields:?}");
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{KEYS, Key, Kind, Table};
+use super::{KEYS, Key, KeyType, Table};
 use crate::optim::{Method, MethodSetting};
 
 /// Tables in the order of the page, with what stands above their keys.
@@ -59,25 +59,25 @@ fn settings() -> Vec<(MethodSetting, Vec<&'static str>)> {
 }
 
 /// What a key may be, in words.
-fn words(kind: Kind) -> String {
+fn words(kind: KeyType) -> String {
     let listed = |names: fn() -> Vec<&'static str>| names().join(", ");
     match kind {
-        Kind::Text => "text".into(),
-        Kind::Texts => "text, or a list".into(),
-        Kind::Flag => "true or false".into(),
-        Kind::Number => "a number".into(),
-        Kind::Formula => "a number or a formula".into(),
-        Kind::Positive => "a number above 0".into(),
-        Kind::Count(least) => format!("a whole number from {least}"),
-        Kind::Choice(names) => listed(names),
-        Kind::ChoiceOrTable(names) => format!("{}, or a table", listed(names)),
-        Kind::Choices(names) => format!("{}; or a list", listed(names)),
-        Kind::Range => "two ends".into(),
-        Kind::Layers => "layers x width, or a list of widths".into(),
-        Kind::Tables(_) | Kind::Of(_) => "a table".into(),
-        Kind::FlagOr(_) => "true, false or a table".into(),
-        Kind::ListOf(_) => "a list of tables".into(),
-        Kind::Any => "see its meaning".into(),
+        KeyType::Text => "text".into(),
+        KeyType::Texts => "text, or a list".into(),
+        KeyType::Flag => "true or false".into(),
+        KeyType::Number => "a number".into(),
+        KeyType::Formula => "a number or a formula".into(),
+        KeyType::Positive => "a number above 0".into(),
+        KeyType::Count(least) => format!("a whole number from {least}"),
+        KeyType::Choice(names) => listed(names),
+        KeyType::ChoiceOrTable(names) => format!("{}, or a table", listed(names)),
+        KeyType::Choices(names) => format!("{}; or a list", listed(names)),
+        KeyType::Range => "two ends".into(),
+        KeyType::Layers => "layers x width, or a list of widths".into(),
+        KeyType::Tables(_) | KeyType::Of(_) => "a table".into(),
+        KeyType::FlagOr(_) => "true, false or a table".into(),
+        KeyType::ListOf(_) => "a list of tables".into(),
+        KeyType::Any => "see its meaning".into(),
     }
 }
 
@@ -119,33 +119,33 @@ fn described_settings() -> Map<String, Value> {
     described
 }
 
-fn value(kind: Kind) -> Value {
+fn value(kind: KeyType) -> Value {
     let text = || json!({ "type": "string" });
     let formula = || json!({ "type": ["number", "string"] });
     let choice = |names: fn() -> Vec<&'static str>| json!({ "enum": names() });
     match kind {
-        Kind::Text => text(),
-        Kind::Texts => json!({ "anyOf": [text(), { "type": "array", "items": text() }] }),
-        Kind::Flag => json!({ "type": "boolean" }),
-        Kind::Number => json!({ "type": "number" }),
-        Kind::Formula => formula(),
-        Kind::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
-        Kind::Count(least) => json!({ "type": "integer", "minimum": least }),
-        Kind::Choice(names) => choice(names),
-        Kind::ChoiceOrTable(names) => json!({ "anyOf": [choice(names), { "type": "object" }] }),
-        Kind::Choices(names) => {
+        KeyType::Text => text(),
+        KeyType::Texts => json!({ "anyOf": [text(), { "type": "array", "items": text() }] }),
+        KeyType::Flag => json!({ "type": "boolean" }),
+        KeyType::Number => json!({ "type": "number" }),
+        KeyType::Formula => formula(),
+        KeyType::Positive => json!({ "type": "number", "exclusiveMinimum": 0 }),
+        KeyType::Count(least) => json!({ "type": "integer", "minimum": least }),
+        KeyType::Choice(names) => choice(names),
+        KeyType::ChoiceOrTable(names) => json!({ "anyOf": [choice(names), { "type": "object" }] }),
+        KeyType::Choices(names) => {
             json!({ "anyOf": [choice(names), { "type": "array", "items": choice(names) }] })
         }
-        Kind::Range => json!({ "type": "array", "items": formula(), "minItems": 2, "maxItems": 2 }),
-        Kind::Layers => {
+        KeyType::Range => json!({ "type": "array", "items": formula(), "minItems": 2, "maxItems": 2 }),
+        KeyType::Layers => {
             json!({ "anyOf": [text(), { "type": "array", "items": { "type": "integer", "minimum": 1 } }] })
         }
-        Kind::Tables(None) => json!({ "type": "object" }),
-        Kind::Tables(Some(inner)) => json!({ "type": "object", "additionalProperties": table(inner) }),
-        Kind::Of(inner) => table(inner),
-        Kind::FlagOr(inner) => json!({ "anyOf": [{ "type": "boolean" }, table(inner)] }),
-        Kind::ListOf(inner) => json!({ "type": "array", "items": table(inner) }),
-        Kind::Any => json!({}),
+        KeyType::Tables(None) => json!({ "type": "object" }),
+        KeyType::Tables(Some(inner)) => json!({ "type": "object", "additionalProperties": table(inner) }),
+        KeyType::Of(inner) => table(inner),
+        KeyType::FlagOr(inner) => json!({ "anyOf": [{ "type": "boolean" }, table(inner)] }),
+        KeyType::ListOf(inner) => json!({ "type": "array", "items": table(inner) }),
+        KeyType::Any => json!({}),
     }
 }
 

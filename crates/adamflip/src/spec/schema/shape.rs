@@ -1,9 +1,9 @@
 //! `[shapes]`: named regions that `inside` combines and `on` refers to.
 
-use super::{Axis, Number};
+use super::{CoordinateRange, Number};
 use crate::diagnostic::{Span, Spanned};
 
-/// A named region: `hole = { disk = { center = [0, 0], radius = 0.3 } }`. One with mistakes stands here as
+/// A named region: `hole = { disk = { center = [0, 0], radius = 0.3 } }`. One with errors stands here as
 /// the box of all ranges, so that its name is known.
 #[derive(Clone, Debug)]
 pub struct Shape {
@@ -13,14 +13,14 @@ pub struct Shape {
     /// box.
     pub axes: Option<Vec<Spanned<String>>>,
     /// What it looks like.
-    pub form: Form,
+    pub form: ShapeForm,
 }
 
 /// What a region looks like.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum ShapeForm {
     /// A range for each of its coordinates; the others are free.
-    Box(Vec<Axis>),
+    Box(Vec<CoordinateRange>),
     /// All points of a plane within a distance of the center.
     Disk {
         /// The center; two numbers.
@@ -48,13 +48,13 @@ pub enum Form {
     Polygon(Vec<[Spanned<Number>; 2]>, Span),
 }
 
-impl Form {
+impl ShapeForm {
     /// How many coordinates it has.
     pub fn dimension(&self) -> usize {
         match self {
-            Form::Box(axes) => axes.len(),
-            Form::Ball { center, .. } => center.len(),
-            Form::Disk { .. } | Form::Ellipse { .. } | Form::Polygon(..) => 2,
+            ShapeForm::Box(axes) => axes.len(),
+            ShapeForm::Ball { center, .. } => center.len(),
+            ShapeForm::Disk { .. } | ShapeForm::Ellipse { .. } | ShapeForm::Polygon(..) => 2,
         }
     }
 }

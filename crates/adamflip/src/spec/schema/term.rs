@@ -100,7 +100,7 @@ impl Role {
 /// term's own.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Adaptive {
-    /// All points drawn anew from a pool, with probability ∝ εᵏ / mean(εᵏ) + c.
+    /// All points drawn again from a pool, with probability ∝ εᵏ / mean(εᵏ) + c.
     Rad {
         /// The exponent k.
         power: f64,

@@ -20,7 +20,7 @@ pub struct Train {
     pub seed: u64,
     /// How points are drawn where a term does not say.
     pub sampler: Sampler,
-    /// Fresh points every so many steps; 0 means never, nothing said the planner's default.
+    /// Fresh points every this many steps; 0 means never, nothing said the planner's default.
     pub resample: Option<usize>,
     /// The methods, one after the other; empty means the planner's default.
     pub stages: Vec<Stage>,
@@ -32,7 +32,7 @@ pub struct Train {
     pub max_seconds: Option<f64>,
     /// End when the estimated relative error of every field is below this.
     pub accuracy: Option<f64>,
-    /// So many slabs of time, solved one after the other.
+    /// This many slabs of time, solved one after the other.
     pub windows: Option<Spanned<usize>>,
     /// The folder of another run, whose solution is the start.
     pub start: Option<String>,
@@ -40,7 +40,7 @@ pub struct Train {
     pub observe: Option<usize>,
     /// A stage ends where the KKT residual and the violation are both below this.
     pub tolerance: Option<f64>,
-    /// A stage ends when nothing has improved over so many steps.
+    /// A stage ends when nothing has improved over this many steps.
     pub patience: Option<usize>,
     /// End when every tolerance of the terms is met.
     pub stop_when_feasible: bool,

@@ -1,4 +1,4 @@
-//! Mistakes in how a term chooses its points and nodes.
+//! Errors in how a term chooses its points and nodes.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Mistakes in embeddings and factorized weights of `[network]`.
+//! Errors in embeddings and factorized weights of `[network]`.
 
 use super::*;
 

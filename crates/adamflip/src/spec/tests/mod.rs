@@ -1,4 +1,4 @@
-//! The messages for mistakes, the shipped files, and files changed at random.
+//! The messages for errors, the shipped files, and files changed at random.
 
 mod adaptive;
 mod embeddings;
@@ -34,24 +34,24 @@ fn read(text: &str) -> Parsed {
     parse("small.toml", text, &Overrides::default())
 }
 
-/// The rendered mistakes of a text.
+/// The rendered errors of a text.
 fn complaints(text: &str) -> String {
     let parsed = read(text);
     render(&parsed.sources, &parsed.diagnostics, false)
 }
 
-/// The rendered mistakes of the small problem after one change.
+/// The rendered errors of the small problem after one change.
 fn changed(from: &str, to: &str) -> String {
     assert!(SMALL.contains(from), "{from} is not in the small problem");
     complaints(&SMALL.replacen(from, to, 1))
 }
 
-/// The rendered mistakes of the small problem with something added at its end.
+/// The rendered errors of the small problem with something added at its end.
 fn added(text: &str) -> String {
     complaints(&format!("{SMALL}{text}\n"))
 }
 
-/// The rendered mistakes of a problem in the plane with these lines in `[shapes]`.
+/// The rendered errors of a problem in the plane with these lines in `[shapes]`.
 fn shaped(lines: &str) -> String {
     let plane = SMALL.replace("x = [0, 1]", "x = [0, 1]\ny = [0, 1]");
     complaints(&format!("{plane}[shapes]\n{lines}\n"))

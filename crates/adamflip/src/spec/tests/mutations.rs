@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::diagnostic::Span;
-use crate::spec::{Form, Number, Role, Setting, Shape, Spec};
+use crate::spec::{Number, Role, Setting, Shape, ShapeForm, Spec};
 
 #[test]
 fn shipped_files_have_no_mistakes() {
@@ -115,14 +115,14 @@ fn shape_spans(shape: &Shape) -> Vec<Span> {
     let mut spans = vec![shape.name.span];
     spans.extend(shape.axes.iter().flatten().map(|axis| axis.span));
     match &shape.form {
-        Form::Box(axes) => spans.extend(axes.iter().flat_map(|axis| [axis.name.span, axis.lower.span])),
-        Form::Disk { center, radius } | Form::Ball { center, radius } => {
+        ShapeForm::Box(axes) => spans.extend(axes.iter().flat_map(|axis| [axis.name.span, axis.lower.span])),
+        ShapeForm::Disk { center, radius } | ShapeForm::Ball { center, radius } => {
             spans.extend(center.iter().chain([radius]).map(|number| number.span));
         }
-        Form::Ellipse { center, radii, angle } => {
+        ShapeForm::Ellipse { center, radii, angle } => {
             spans.extend(center.iter().chain(radii).chain(angle).map(|number| number.span));
         }
-        Form::Polygon(corners, span) => {
+        ShapeForm::Polygon(corners, span) => {
             spans.push(*span);
             spans.extend(corners.iter().flatten().map(|number| number.span));
         }

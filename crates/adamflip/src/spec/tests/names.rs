@@ -1,4 +1,4 @@
-//! Mistakes in definitions, and words that cannot be names.
+//! Errors in definitions, and words that cannot be names.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Mistakes in layers and ansatz of `[network]`.
+//! Errors in layers and ansatz of `[network]`.
 
 use super::*;
 

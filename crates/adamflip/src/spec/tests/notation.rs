@@ -3,7 +3,7 @@
 use super::*;
 use crate::jet::Activation;
 use crate::network::{Architecture, Factorized, Fourier};
-use crate::spec::{Adaptive, Caputo, Form, Number, Role, Spec, Term};
+use crate::spec::{Adaptive, Caputo, Number, Role, ShapeForm, Spec, Term};
 
 /// Every key at least once.
 pub(super) const ALL: &str = r#"
@@ -105,12 +105,16 @@ fn shapes() {
     let spec = all();
     assert_eq!(spec.domain.len(), 3);
     assert_eq!(spec.inside.unwrap().value, "plate - hole");
-    let forms: Vec<&Form> = spec.shapes.iter().map(|shape| &shape.form).collect();
-    assert!(matches!(forms[0], Form::Box(axes) if axes[1].name.value == "y"));
-    assert!(matches!(forms[1], Form::Disk { radius, .. } if radius.value == Number::Text("0.1*pi".into())));
-    assert!(matches!(forms[2], Form::Ellipse { radii, angle: Some(_), .. } if radii.len() == 2));
-    assert!(matches!(forms[3], Form::Polygon(corners, _) if corners[2][1].value == Number::Literal(1.0)));
-    assert!(matches!(forms[4], Form::Ball { center, .. } if center.len() == 3));
+    let forms: Vec<&ShapeForm> = spec.shapes.iter().map(|shape| &shape.form).collect();
+    assert!(matches!(forms[0], ShapeForm::Box(axes) if axes[1].name.value == "y"));
+    assert!(
+        matches!(forms[1], ShapeForm::Disk { radius, .. } if radius.value == Number::Text("0.1*pi".into()))
+    );
+    assert!(matches!(forms[2], ShapeForm::Ellipse { radii, angle: Some(_), .. } if radii.len() == 2));
+    assert!(
+        matches!(forms[3], ShapeForm::Polygon(corners, _) if corners[2][1].value == Number::Literal(1.0))
+    );
+    assert!(matches!(forms[4], ShapeForm::Ball { center, .. } if center.len() == 3));
     assert_eq!(forms.iter().map(|form| form.dimension()).collect::<Vec<_>>(), [2, 2, 2, 2, 3]);
     assert_eq!(strings(spec.shapes[2].axes.as_ref().unwrap()), ["x", "t"]);
 }
@@ -186,7 +190,7 @@ fn a_data_file_is_reference_enough_and_a_shape_with_mistakes_keeps_its_name() {
     assert_eq!(added("[reference]\ndata = 'a.mat'"), "");
     let parsed = read(&format!("{SMALL}[shapes]\nhole = {{ disk = 1 }}\n"));
     assert_eq!((parsed.diagnostics.len(), parsed.spec.shapes[0].name.value.as_str()), (1, "hole"));
-    assert!(matches!(&parsed.spec.shapes[0].form, Form::Box(axes) if axes.len() == 1));
+    assert!(matches!(&parsed.spec.shapes[0].form, ShapeForm::Box(axes) if axes.len() == 1));
 }
 
 /// What must be written, and nothing else.

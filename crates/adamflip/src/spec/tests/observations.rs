@@ -1,4 +1,4 @@
-//! Mistakes in where a term has its points and values from.
+//! Errors in where a term has its points and values from.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Mistakes in how shapes lie in the domain, and in `inside`.
+//! Errors in how shapes lie in the domain, and in `inside`.
 
 use super::*;
 

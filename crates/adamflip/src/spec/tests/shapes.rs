@@ -1,4 +1,4 @@
-//! Mistakes in the forms of `[shapes]`.
+//! Errors in the forms of `[shapes]`.
 
 use super::*;
 

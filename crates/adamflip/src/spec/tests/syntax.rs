@@ -1,4 +1,4 @@
-//! Mistakes in the TOML itself.
+//! Errors in the TOML itself.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Mistakes in what unknowns depend on.
+//! Errors in what unknowns depend on.
 
 use super::*;
 

@@ -3,14 +3,13 @@
 use super::*;
 use crate::objective::ResidualStats;
 use crate::optim::StepReport;
-use crate::{problem, spec};
 
 fn rod() -> Problem {
     let text = "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.pde]\nequation = \"u_xx = 1\"\npoints = 8\n\
                 [term.left]\non = \"x = 0\"\nequation = \"u = 0\"\npoints = 1\n\
                 [term.right]\non = \"x = 1\"\nequation = \"u = 0\"\npoints = 1\n[network]\nhidden = [3]\n\
                 [train]\npatience = 20";
-    problem::build(spec::parse("rod.toml", text, &Default::default())).unwrap()
+    crate::testing::problem(text)
 }
 
 /// A stage of a hundred equal steps with this report.

@@ -1,11 +1,8 @@
 use super::*;
 use crate::objective::values;
-use crate::problem;
-use crate::spec::{self, Overrides};
 
 fn problem(text: &str) -> Problem {
-    problem::build(spec::parse("wide.toml", text, &Overrides::default()))
-        .unwrap_or_else(|rejected| panic!("{rejected:?}"))
+    crate::testing::problem(text)
 }
 
 const PLATE: &str = r#"

@@ -71,7 +71,7 @@ impl ConstrainedProblem for Rod {
         2
     }
 
-    fn groups(&self) -> Vec<Block> {
+    fn constraint_blocks(&self) -> Vec<Block> {
         vec![Block::residuals(2)]
     }
 
@@ -112,7 +112,7 @@ fn a_curve_is_found_by_either_form() {
     let [squared, rows] = [ModelFactor::Squared, ModelFactor::Qr].map(|factor| {
         let mut problem = Rod::new(16, 120);
         let mut θ = problem.start();
-        let mut optimizer = NewtonFlip::new(with(factor), θ.len(), &problem.groups());
+        let mut optimizer = NewtonFlip::new(with(factor), θ.len(), &problem.constraint_blocks());
         (0..60).for_each(|_| {
             optimizer.step(&mut problem, &mut θ);
         });

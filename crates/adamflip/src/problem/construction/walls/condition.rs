@@ -35,7 +35,7 @@ impl Wall {
         names: &Names,
         field: usize,
     ) -> Result<Option<Condition>, ()> {
-        // An equation with a mistake has its message; an inequality stays a term.
+        // An equation with an error has its message; an inequality stays a term.
         let Ok(Some(id)) = lang::equality(text, &names.scope(&names.normals()), graph) else {
             return Ok(None);
         };
@@ -57,7 +57,7 @@ impl Wall {
         let one = graph.constant(1.0);
         let factor = graph.tangent(id, &[(leaf, one)]).map_err(|_| ())?;
         let factor = graph.collected(factor).unwrap_or(factor);
-        if graph.has_history(id) || graph.depends_on(factor, |leaf| !matches!(leaf, Leaf::Coordinate(_))) {
+        if graph.is_nonlocal(id) || graph.depends_on(factor, |leaf| !matches!(leaf, Leaf::Coordinate(_))) {
             return Err(());
         }
         let rest = graph.substitute(id, &mut |other| (other == leaf).then_some(zero));

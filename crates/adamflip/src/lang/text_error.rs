@@ -1,4 +1,4 @@
-//! A mistake in one text, before it is placed in the file: byte offsets count from the text's beginning.
+//! An error in one text, before it is placed in the file: byte offsets count from the text's beginning.
 //!
 //! Lexer, parser and checker speak of offsets; only [`diagnostics`] knows where the text stands in its
 //! source.
@@ -9,19 +9,19 @@ use crate::diagnostic::{Diagnostic, Span, Spanned};
 
 /// What is wrong in a text, where, and what to do.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Mistake {
+pub(super) struct TextError {
     range: Range<usize>,
     message: String,
     label: String,
     hint: Option<String>,
 }
 
-impl Mistake {
+impl TextError {
     pub(super) fn new(range: Range<usize>, message: impl Into<String>) -> Self {
         Self { range, message: message.into(), label: String::new(), hint: None }
     }
 
-    /// The same mistake, made in the definition `name` that is used at `range`.
+    /// The same error, made in the definition `name` that is used at `range`.
     pub(super) fn inside(self, name: &str, range: Range<usize>) -> Self {
         Self { range, message: format!("in `{name}`: {}", self.message), ..self }
     }
@@ -37,17 +37,17 @@ impl Mistake {
     }
 }
 
-/// Places the mistakes of a text in its source, in the order in which they stand there.
+/// Places the errors of a text in its source, in the order in which they stand there.
 ///
 /// A text that the source writes with escapes is longer there than here, so offsets cannot be carried over:
-/// its mistakes then point at the whole text.
-pub(super) fn diagnostics(mut mistakes: Vec<Mistake>, text: &Spanned<String>) -> Vec<Diagnostic> {
+/// its errors then point at the whole text.
+pub(super) fn diagnostics(mut mistakes: Vec<TextError>, text: &Spanned<String>) -> Vec<Diagnostic> {
     mistakes.sort_by_key(|mistake| mistake.range.start);
     // An operand that two comparisons of a chain share is wrong once.
     mistakes.dedup();
     mistakes
         .into_iter()
-        .map(|Mistake { range, message, label, hint }| Diagnostic {
+        .map(|TextError { range, message, label, hint }| Diagnostic {
             message,
             span: placed_span(range, text),
             label,

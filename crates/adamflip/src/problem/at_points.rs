@@ -9,7 +9,7 @@ use crate::lang::{Leaf, Tape};
 const CHUNK: usize = 256;
 
 /// Every output of the tape at every point, one column an output. Inputs are coordinates and attributes.
-pub fn given(tape: &Tape, points: &Points) -> Vec<Vec<f64>> {
+pub fn at_points(tape: &Tape, points: &Points) -> Vec<Vec<f64>> {
     let chunk = |start: usize| {
         let width = CHUNK.min(points.len() - start);
         let mut values = vec![0.0; tape.registers() * width];

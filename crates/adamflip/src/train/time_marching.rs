@@ -1,4 +1,4 @@
-//! Marching through time: windows that are solved one after the other.
+//! Time marching: windows that are solved one after the other.
 //!
 //! A problem whose plan leaves it open is first tried as a whole. Where its equation is missed at the end,
 //! the window is halved, until it is met; the next is as long, or twice as long where nothing had to be
@@ -25,7 +25,7 @@ const SHORTEST: f64 = 1e-3;
 /// share of it.
 const GOOD: f64 = 1e-4;
 const SHARE: f64 = 0.3;
-/// Where it is below this, no more steps than those of the plan are taken; nor more than so many.
+/// Where it is below this, no more steps than those of the plan are taken; nor more than this many.
 const GOOD_ENOUGH: f64 = 0.02;
 const MOST: usize = 400;
 /// An equation that is missed by this share of its summands, with an error that is estimated to be large, is
@@ -37,7 +37,7 @@ const LARGE: f64 = 0.2;
 const REST: f64 = 0.25;
 
 /// The windows of a run so far; the last is the current.
-pub(super) struct March {
+pub(super) struct TimeMarching {
     pub(super) windows: Windows,
     /// The problem of the current window.
     pub(super) problem: Problem,
@@ -81,7 +81,7 @@ impl Judged {
 impl Trainer {
     /// The networks of all windows so far.
     pub fn model(&self) -> &Arc<Model> {
-        self.march.as_ref().map_or(self.objective.model(), |march| &march.model)
+        self.marching.as_ref().map_or(self.objective.model(), |marching| &marching.model)
     }
 
     /// Where the current window's part of θ begins.
@@ -97,14 +97,14 @@ impl Trainer {
 
     /// Where the current window begins and ends, and where time does; nothing where there are no windows.
     pub fn window(&self) -> Option<[f64; 3]> {
-        let Windows { coordinate, bounds } = &self.march.as_ref()?.windows;
+        let Windows { coordinate, bounds } = &self.marching.as_ref()?.windows;
         let end = self.problem.domain.upper[*coordinate];
         Some([bounds[bounds.len() - 2], bounds[bounds.len() - 1], end])
     }
 
     /// The windows so far.
     pub fn windows(&self) -> Option<&Windows> {
-        self.march.as_ref().map(|march| &march.windows)
+        self.marching.as_ref().map(|marching| &marching.windows)
     }
 
     /// What came of windows.
@@ -130,7 +130,7 @@ impl Trainer {
         self.objective = Objective::among(&self.ranks, &problem, own, &self.points);
         self.start = self.θ[model.part(last)].to_vec();
         self.last_finite = self.start.clone();
-        self.march = Some(March { windows, problem, model, halved: false });
+        self.marching = Some(TimeMarching { windows, problem, model, halved: false });
         Ok(())
     }
 
@@ -147,9 +147,9 @@ impl Trainer {
         self.problem.windows.filter(|plan| plan.count.is_some() || plan::is_default(&self.stages))
     }
 
-    /// Is it a march whose windows are as long as they can be?
+    /// Does it march in windows that are as long as they can be?
     pub(super) fn is_adaptive(&self) -> bool {
-        self.march.is_some() && self.problem.windows.is_some_and(|plan| plan.count.is_none())
+        self.marching.is_some() && self.problem.windows.is_some_and(|plan| plan.count.is_none())
     }
 
     /// Has a window of our own had enough steps? It should be shorter, and its losses do not fall fast; or it
@@ -179,7 +179,7 @@ impl Trainer {
         let all = plan.windows(&self.problem.domain);
         let (begin, end) = (all.bounds[0], all.bounds[all.count()]);
         let whole = || Windows { coordinate: plan.coordinate, bounds: vec![begin, end] };
-        let mut windows = self.march.as_ref().map_or_else(whole, |march| march.windows.clone());
+        let mut windows = self.marching.as_ref().map_or_else(whole, |marching| marching.windows.clone());
         let last = windows.bounds.len() - 1;
         let (from, to) = (windows.bounds[last - 1], windows.bounds[last]);
         let judged = self.judged_here();
@@ -200,7 +200,9 @@ impl Trainer {
         } else if to < end {
             let next = match plan.count {
                 Some(_) => all.bounds[last + 1],
-                None => longer(to, to - from, self.march.as_ref().is_some_and(|march| march.halved), end),
+                None => {
+                    longer(to, to - from, self.marching.as_ref().is_some_and(|marching| marching.halved), end)
+                }
             };
             windows.bounds.push(next);
             self.θ.extend_from_within(self.θ.len() - size..);
@@ -212,8 +214,8 @@ impl Trainer {
             self.θ = saved;
             return false;
         }
-        if let Some(march) = &mut self.march {
-            march.halved = fails;
+        if let Some(marching) = &mut self.marching {
+            marching.halved = fails;
         }
         self.window_ends.push(end_here);
         self.attempts.taken.clear();
