@@ -80,7 +80,8 @@ fn killed_and_resumed(
         }
         kills += 1;
     }
-    let output = desk.run(&again);
+    // On a busy machine it may never have come to its folder.
+    let output = desk.run(if desk.path(run).exists() { &again } else { &first });
     assert_eq!(code(&output), 0, "{run} after {kills} kills: {}", stderr(&output));
     kills
 }
