@@ -115,6 +115,7 @@ impl Objective {
             weight: term.weight,
             chosen: term.pointwise,
             pointwise: false,
+            identity: false,
             apart: false,
             most_lanes: problem.train.lanes,
             nodes: term.nodes(),
@@ -206,6 +207,12 @@ impl Objective {
             TermKind::Objective | TermKind::Aggregated => Arc::new([]),
         };
         self.parts = self.terms.iter().map(parts).collect();
+    }
+
+    /// Says of every term whether it holds whatever the networks compute: its rows are rounding, and count
+    /// for nothing where curvature is asked for.
+    pub(crate) fn set_identities(&mut self, identities: &[bool]) {
+        self.terms.iter_mut().zip(identities).for_each(|(term, identity)| term.identity = *identity);
     }
 
     /// Gives every term another weight, by its number.
@@ -420,6 +427,7 @@ impl ConstrainedProblem for Objective {
             first += self.terms[term].constraints();
             let weight = match kind {
                 TermKind::Objective => 1.0,
+                TermKind::Aggregated if self.terms[term].identity => 0.0,
                 TermKind::Aggregated => weights[entry],
                 TermKind::Pointwise => 0.0,
             };

@@ -29,6 +29,8 @@ pub(super) struct TermWork {
     pub(super) chosen: Option<bool>,
     /// As a constraint: one entry of h for each residual.
     pub(super) pointwise: bool,
+    /// Holds whatever the networks compute: there is nothing to meet point by point.
+    pub(super) identity: bool,
     /// As an objective: an entry of h for now, rather than a part of f.
     pub(super) apart: bool,
 }
@@ -46,8 +48,8 @@ impl TermWork {
         match (self.role, self.pointwise) {
             (Role::Objective, _) if self.apart => TermKind::Aggregated,
             (Role::Objective, _) => TermKind::Objective,
-            (Role::Constraint, false) => TermKind::Aggregated,
-            (Role::Constraint, true) => TermKind::Pointwise,
+            (Role::Constraint, true) if !self.identity => TermKind::Pointwise,
+            (Role::Constraint, _) => TermKind::Aggregated,
         }
     }
 

@@ -28,6 +28,7 @@ mod attempts;
 mod balance;
 mod growth;
 mod held;
+mod identity;
 mod network;
 mod parts;
 mod points;
@@ -50,6 +51,7 @@ mod written;
 use std::sync::Arc;
 
 pub use attempts::{Attempts, Decision};
+pub(crate) use identity::identities;
 pub use network::{model, model_of};
 pub use parts::Share;
 pub use snapshot::{RestoreError, RunPosition, Snapshot};

@@ -2,7 +2,7 @@
 
 use super::stage_state::{StageState, WARM_UP};
 use super::tolerance::within;
-use super::{Progress, Signal, Status, Trainer, Why, parts};
+use super::{Progress, Signal, Status, Trainer, Why, identity, parts};
 use crate::objective::ResidualStats;
 use crate::optim::{End, Optimizer, StepReport};
 use crate::uncertainty;
@@ -55,6 +55,8 @@ impl Trainer {
         }
         self.weigh();
         self.objective.forget_equation_weights();
+        let here = parts::here(&self.problem, self.marching.as_ref(), self.continuation);
+        self.objective.set_identities(&identity::identities(here));
         let (method, steps) = (&self.stages[self.stage].method, self.stages[self.stage].steps);
         self.objective.set_pointwise(method.pointwise());
         let optimizer = method.optimizer(&self.objective, steps);

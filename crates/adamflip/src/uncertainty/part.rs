@@ -7,6 +7,7 @@ use crate::linalg::{Factor, add_scaled, add_squares, dot, multiply_large};
 use crate::objective::{balanced, rows, values, visit_rows};
 use crate::optim::RANK_TOLERANCE;
 use crate::problem::{Role, Source};
+use crate::train::identities;
 
 /// The curvature of a constraint by that of the objective: so large that it holds, and so small that H keeps
 /// enough digits.
@@ -81,8 +82,8 @@ impl MeritTerm {
             weight: match term.role {
                 Role::Objective => term.weight,
                 Role::Constraint => match mean(&curvatures(state, index, &points)) {
-                    // It holds by construction: its rows are rounding.
-                    own if own <= known.felt => 0.0,
+                    // Its rows are rounding.
+                    own if own <= known.felt || known.identities[index] => 0.0,
                     own => match known.objective / own {
                         balance if balance.is_normal() => HARD * term.weight * balance,
                         _ => HARD * term.weight,
@@ -203,6 +204,8 @@ pub(super) struct Curvatures {
     objective: f64,
     /// Constraints up to this one are not felt at all.
     felt: f64,
+    /// The terms that hold whatever the networks compute.
+    identities: Vec<bool>,
     /// The roots of the weights of equations among each other, term by term.
     roots: Vec<Vec<f64>>,
 }
@@ -227,7 +230,7 @@ impl Curvatures {
         }
         let sum: f64 = parts.iter().sum();
         let (objective, felt) = (if sum.is_normal() { sum } else { 1.0 }, RANK_TOLERANCE.powi(2) * most);
-        Self { objective, felt, roots }
+        Self { objective, felt, identities: identities(state.problem), roots }
     }
 }
 
