@@ -14,6 +14,8 @@ use mpi::environment::{Threading, Universe};
 use mpi::request::{Request, Scope, scope};
 use mpi::topology::SimpleCommunicator;
 use mpi::traits::{Communicator as _, CommunicatorCollectives};
+use rustix::fs::{FileType, fstat};
+use rustix::io::ioctl_fionread;
 
 use crate::failure::{Failure, NOT_MET};
 
@@ -22,6 +24,8 @@ use crate::failure::{Failure, NOT_MET};
 const LOOKS: u32 = 200;
 const AWAKE: Duration = Duration::from_millis(20);
 const NAP: Duration = Duration::from_micros(50);
+/// The longest that a message waits for its reader.
+const HEARD: Duration = Duration::from_secs(5);
 
 /// All ranks, from the first call of MPI to the last.
 pub(crate) struct World {
@@ -60,6 +64,18 @@ impl World {
     /// Ends all ranks at once.
     pub(crate) fn abort(&self, code: u8) -> ! {
         SimpleCommunicator::world().abort(code.into())
+    }
+}
+
+/// Says what is wrong, and waits until the launcher has read it: once a rank has ended with an error,
+/// `mpirun` may throw away what is still in the pipes.
+pub(crate) fn tell(failure: &Failure) {
+    failure.tell();
+    let stderr = std::io::stderr();
+    let is_pipe = fstat(&stderr).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Fifo);
+    let start = Instant::now();
+    while is_pipe && ioctl_fionread(&stderr).is_ok_and(|unread| unread > 0) && start.elapsed() < HEARD {
+        std::thread::sleep(NAP);
     }
 }
 
@@ -145,6 +161,6 @@ fn wait<'a, D: ?Sized, S: Scope<'a>>(mut request: Request<'a, D, S>, limit: Opti
 /// Ends all ranks: there is nobody to go on with.
 fn end(message: &str, hint: &str) -> ! {
     let world = SimpleCommunicator::world();
-    Failure::run(format!("rank {}: {message}", world.rank()), hint).tell();
+    tell(&Failure::run(format!("rank {}: {message}", world.rank()), hint));
     world.abort(NOT_MET.into())
 }

@@ -82,7 +82,7 @@ impl Launch {
         #[cfg(feature = "mpi")]
         if let Some(world) = &self.world {
             if let Err(failure) = &outcome {
-                failure.tell();
+                crate::mpi::tell(failure);
                 if !self.ranks.have_parted() {
                     world.abort(failure.code);
                 }

@@ -25,6 +25,8 @@ impl RunDir {
             let linked = fs::hard_link(&newest, &staged).or_else(|_| fs::copy(&newest, &staged).map(drop));
             let kept = linked.and_then(|()| fs::rename(&staged, &older));
             kept.map_err(|error| self.lost(&older, &error))?;
+            // Where both are names of one file, because the next state was never written, nothing is renamed.
+            let _ = fs::remove_file(&staged);
         }
         checkpoint.write(&newest).map_err(|error| self.full(error))?;
         self.is_whole.set(true);

@@ -274,6 +274,21 @@ fn a_damaged_state_makes_room_for_the_one_before() {
     assert!(stderr(&output).contains("not a whole safetensors file"), "{}", stderr(&output));
 }
 
+/// A run that was killed when the newest state had become the older one too, before the next was written.
+#[test]
+fn a_state_under_both_names_leaves_no_third() {
+    let desk = Desk::new();
+    straight(&desk, "run", &[]);
+    let (newest, older) =
+        (desk.path("run/checkpoint.safetensors"), desk.path("run/checkpoint.old.safetensors"));
+    let _ = std::fs::remove_file(&older);
+    std::fs::hard_link(&newest, &older).unwrap();
+    assert_eq!(code(&desk.run(&["resume", "run", "--more", "1"])), 0);
+    let names = desk.files("run");
+    assert!(!names.iter().any(|name| name.ends_with(".tmp")), "{names:?}");
+    assert_ne!(std::fs::read(newest).unwrap(), std::fs::read(older).unwrap());
+}
+
 #[test]
 fn what_is_no_run_is_told_with_a_hint() {
     let desk = Desk::new();

@@ -6,9 +6,12 @@ mod chromium;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::process::Child;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::*;
+
+/// Nothing takes so long on any machine.
+const LONGEST: Duration = Duration::from_secs(180);
 
 /// A run that is being shown; it ends with the test.
 struct Shown {
@@ -40,20 +43,29 @@ impl Shown {
 
     /// What comes back for some bytes.
     fn send(&self, request: &[u8]) -> String {
-        let mut stream = TcpStream::connect(self.address()).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        stream.write_all(request).unwrap();
+        self.try_send(request).unwrap()
+    }
+
+    fn try_send(&self, request: &[u8]) -> std::io::Result<String> {
+        let mut stream = TcpStream::connect(self.address())?;
+        stream.set_read_timeout(Some(LONGEST))?;
+        stream.write_all(request)?;
         let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        String::from_utf8_lossy(&answer).into_owned()
+        stream.read_to_end(&mut answer)?;
+        Ok(String::from_utf8_lossy(&answer).into_owned())
     }
 
     /// Head and body for a path.
     fn get(&self, path: &str) -> (String, String) {
-        let answer =
-            self.send(format!("GET {path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", self.port).as_bytes());
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        (head.to_owned(), body.to_owned())
+        self.asked(path).unwrap()
+    }
+
+    /// The same; nothing where nobody answers.
+    fn asked(&self, path: &str) -> Option<(String, String)> {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", self.port);
+        let answer = self.try_send(request.as_bytes()).ok()?;
+        let (head, body) = answer.split_once("\r\n\r\n")?;
+        Some((head.to_owned(), body.to_owned()))
     }
 
     fn state(&self) -> serde_json::Value {
@@ -62,14 +74,15 @@ impl Shown {
 
     /// Asks for the state until it is as wanted.
     fn wait(&self, wanted: impl Fn(&serde_json::Value) -> bool) -> serde_json::Value {
-        for _ in 0..300 {
+        let start = Instant::now();
+        loop {
             let state = self.state();
             if wanted(&state) {
                 return state;
             }
+            assert!(start.elapsed() < LONGEST, "{state}");
             std::thread::sleep(Duration::from_millis(100));
         }
-        panic!("{}", self.state());
     }
 
     #[cfg(unix)]
@@ -167,7 +180,7 @@ fn slow_requests_end_and_others_are_served_meanwhile() {
     let mut slow = TcpStream::connect(shown.address()).unwrap();
     slow.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     assert!(shown.get("/").0.contains("200 OK"));
-    slow.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    slow.set_read_timeout(Some(LONGEST)).unwrap();
     let mut answer = String::new();
     slow.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
@@ -216,28 +229,45 @@ fn only_this_machine_can_reach_it() {
 #[cfg(unix)]
 #[test]
 fn who_looks_sees_the_end() {
-    let desk = Desk::new();
-    let mut shown = Shown::start(&desk, &LONG);
-    shown.wait(|state| state["step"].as_u64() > Some(100));
-    shown.interrupt();
-    let state = shown.wait(|state| state["condition"] == "ended");
+    let seen = || {
+        let desk = Desk::new();
+        let mut shown = Shown::start(&desk, &LONG);
+        shown.wait(|state| state["step"].as_u64() > Some(100));
+        shown.interrupt();
+        let end = end_and_picture(&shown);
+        assert_eq!(shown.child.wait().unwrap().code(), Some(130));
+        end
+    };
+    // The page stays a second for those who have seen the end: on a busy machine this test may be late.
+    let (state, picture) = (0..5).find_map(|_| seen()).expect("the end is shown");
     assert_eq!(
         (&state["status"], &state["resume"]),
         (&"interrupted".into(), &"adamflip resume runs/bar-0".into())
     );
-    assert!(shown.get("/solution.svg").0.contains("200 OK"));
-    assert_eq!(shown.child.wait().unwrap().code(), Some(130));
+    assert!(picture.contains("200 OK"));
+}
+
+/// The last state of a run that ends, and the head of its last picture; none where nobody answers any more.
+#[cfg(unix)]
+fn end_and_picture(shown: &Shown) -> Option<(serde_json::Value, String)> {
+    loop {
+        let state: serde_json::Value = serde_json::from_str(&shown.asked("/state.json")?.1).ok()?;
+        if state["condition"] == "ended" {
+            return Some((state, shown.asked("/solution.svg")?.0));
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
 }
 
 #[test]
 fn nobody_is_waited_for_who_does_not_look() {
     let desk = Desk::new();
-    let start = std::time::Instant::now();
     let output = desk.run(&["solve", "bar.toml", "--serve", "0"]);
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     assert!(stderr(&output).contains("live page: http://127.0.0.1:"));
-    // The run takes a fraction of a second; who looks is given up to ten.
-    assert!(start.elapsed() < Duration::from_secs(8));
+    // Who looks is given up to ten seconds after all is written.
+    let written = desk.path("runs/bar-0/summary.json").metadata().unwrap().modified().unwrap();
+    assert!(written.elapsed().unwrap() < Duration::from_secs(8));
 }
 
 #[test]
@@ -281,7 +311,7 @@ fn two_hundred_idle_connections_keep_nobody_out() {
         line.parse::<usize>().unwrap()
     };
     let before = threads();
-    let mut idle: Vec<TcpStream> = Vec::new();
+    let (mut idle, mut waited): (Vec<TcpStream>, Vec<Duration>) = Default::default();
     for number in 0..200 {
         let mut stream = TcpStream::connect(shown.address()).unwrap();
         // A third is silent, a third sends half a request, a third never reads its answer.
@@ -292,11 +322,15 @@ fn two_hundred_idle_connections_keep_nobody_out() {
         idle.push(stream);
         if number % 10 == 0 {
             idle.iter_mut().for_each(|stream| drop(stream.write_all(b"x")));
-            let start = std::time::Instant::now();
+            let start = Instant::now();
             assert!(shown.get("/state.json").0.starts_with("HTTP/1.1 200 OK"), "after {number}");
-            assert!(start.elapsed() < Duration::from_secs(2), "after {number}: {:?}", start.elapsed());
+            waited.push(start.elapsed());
             assert!(threads() <= before + 32, "{} threads, {before} before", threads());
         }
     }
     assert!(shown.get("/").0.starts_with("HTTP/1.1 200 OK"));
+    // Some milliseconds each. Those who waited for an idle one to be given up would wait five seconds, all of
+    // them; a busy machine holds up some.
+    waited.sort();
+    assert!(waited[waited.len() / 2] < Duration::from_secs(2), "{waited:?}");
 }

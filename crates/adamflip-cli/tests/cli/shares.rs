@@ -105,6 +105,7 @@ fn shares_do_not_collide() {
     let endless = |more: &[&'static str]| [&SWEEP[..8], &["--steps=100000000", "--out", "b"], more].concat();
     let mut first = desk.start(&endless(&["--shard", "1/2"]));
     while !desk.path("b/runs").is_dir() || desk.files("b/runs").is_empty() {
+        assert_eq!(first.try_wait().unwrap(), None, "it ended by itself");
         std::thread::sleep(Duration::from_millis(20));
     }
     for (options, expected) in [
@@ -155,7 +156,9 @@ fn a_queue_solves_all_shares() {
     match Slurm::start() {
         Ok(slurm) => {
             let _ = writeln!(said, "shares are tested by a real Slurm");
-            let output = slurm.run("sbatch", &["--wait", "job.sh"], desk.folder.path()).unwrap();
+            // A queue that does not come to its end is a failure, not a wait.
+            let sbatch = ["900", "sbatch", "--wait", "job.sh"];
+            let output = slurm.run("timeout", &sbatch, desk.folder.path()).unwrap();
             assert!(output.status.success(), "{} {}", stdout(&output), stderr(&output));
         }
         Err(reason) => {

@@ -66,10 +66,10 @@ impl Slurm {
         let name = Command::new("hostname").arg("-s").output().map_err(|error| error.to_string())?;
         let (host, folder) =
             (String::from_utf8_lossy(&name.stdout).trim().to_owned(), self.folder.path().display());
-        // Two free ports: those that the system gives to whoever asks for any.
-        let port =
-            || std::net::TcpListener::bind("127.0.0.1:0").and_then(|l| l.local_addr()).map(|a| a.port());
-        let ports = [port(), port()].map(|port| port.unwrap_or_default());
+        // Two free ports: those that the system gives to whoever asks for any, held until both are known.
+        let listeners = [(); 2].map(|()| std::net::TcpListener::bind("127.0.0.1:0"));
+        let ports = listeners
+            .map(|l| l.and_then(|l| l.local_addr()).map(|address| address.port()).unwrap_or_default());
         let conf = format!(
             "ClusterName=test\nSlurmctldHost={host}(127.0.0.1)\nAuthType=auth/munge\n\
              AuthInfo=socket={folder}/munge.sock\nCredType=cred/munge\nSlurmUser=root\nSlurmdUser=root\n\
@@ -88,10 +88,10 @@ impl Slurm {
         Ok(path)
     }
 
-    /// Waits for something that comes within seconds, or says that it does not.
+    /// Waits for something that comes within seconds (on a busy machine many), or says that it does not.
     fn until(&mut self, mut came: impl FnMut(&Self) -> bool) -> Result<(), String> {
         let start = Instant::now();
-        while start.elapsed() < Duration::from_secs(20) {
+        while start.elapsed() < Duration::from_secs(60) {
             if came(self) {
                 return Ok(());
             }

@@ -98,8 +98,7 @@ fn chosen(problem: &Problem, state: &State<'_>, of: usize, most: usize) -> Vec<P
         }
         let take = (points.len() as f64 * most as f64 / of as f64).floor().max(1.0) as usize;
         let mut rng = sample::stream(state.seed, (index as u64 + 1) << 32 | CHOICE);
-        // Without a floor and with one weight for all: each with the same probability.
-        points.select(&sample::rad(&vec![1.0; points.len()], take, 1.0, 0.0, &mut rng))
+        points.select(&sample::any(points.len(), take, &mut rng))
     };
     state.points.iter().enumerate().map(choose).collect()
 }

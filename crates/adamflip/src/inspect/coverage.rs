@@ -119,7 +119,7 @@ fn covers(term: &Term, points: &Points, problem: &Problem) -> bool {
 /// Whether the equations mention the field at points of the face: `u = u(1, t)`.
 fn visits(term: &Term, spot: BoundaryPart, domain: &Domain) -> bool {
     let BoundaryPart::Face(coordinate, value) = spot else { return false };
-    let Ok(points) = term.source.with_at_most(FACE).draw(domain, 0, 1, 0) else { return false };
+    let Ok(points) = term.source.draw_at_most(FACE, domain, 0, 1, 0) else { return false };
     let mut sites = term.residual.sites.iter().flatten();
     sites
         .any(|site| at_points(site, &points)[coordinate].iter().all(|&x| is_at(domain, coordinate, x, value)))
@@ -130,7 +130,7 @@ pub fn by_construction(term: &Term, problem: &Problem) -> bool {
     if !has_ansatz(problem) || interior(term) && !term.projected || term.source.is_fixed() {
         return false;
     }
-    let Ok(points) = term.source.with_at_most(FACE).draw(&problem.domain, 0, 1, 0) else { return false };
+    let Ok(points) = term.source.draw_at_most(FACE, &problem.domain, 0, 1, 0) else { return false };
     let residuals = evaluate(&term.residual, &points, Numbers::Arbitrary(0));
     // A residual of numbers of size one that cancels leaves rounding only.
     residuals.iter().flatten().all(|residual| residual.abs() < 1e-10)

@@ -22,7 +22,7 @@ pub(super) fn outside(problem: &Problem, seed: u64) -> Result<Vec<Finding>, Samp
         if sites.is_empty() {
             continue;
         }
-        let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
+        let points = term.source.draw_at_most(POINTS, &problem.domain, seed, index as u64 + 1, 0)?;
         let mut farthest = (1e-9, Vec::new());
         for columns in sites.into_iter().map(|site| at_points(site, &points)) {
             for at in 0..points.len() {

@@ -44,8 +44,7 @@ fn by_formula(
     tape: &Tape,
     seed: u64,
 ) -> Result<Vec<Finding>, SampleError> {
-    let drawn =
-        term.validation().source.with_at_most(POINTS).draw(&problem.domain, seed, index as u64 + 1, 0)?;
+    let drawn = term.validation().source.draw_at_most(POINTS, &problem.domain, seed, index as u64 + 1, 0)?;
     let columns = with_magnitudes(tape, &drawn);
     // On a wall where all summands vanish what they are inside tells a residual from rounding.
     let inside = points(&problem.domain, &Place::interior(), POINTS).map(|points| {

@@ -68,7 +68,7 @@ fn in_data(problem: &Problem, field: usize, seed: u64) -> Option<f64> {
     let terms = problem.terms.iter().zip(1u64..);
     let terms = terms.filter(|(term, _)| !term.measured().is_empty() && !term.is_inequality());
     let values = terms.filter_map(|(term, number)| {
-        let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, number, 0).ok()?;
+        let points = term.source.draw_at_most(POINTS, &problem.domain, seed, number, 0).ok()?;
         let columns = shown(problem, &term.residual, &points).into_iter();
         columns
             .filter(|shown| shown.field == field)

@@ -32,9 +32,8 @@ pub(super) fn unused(problem: &Problem) -> Vec<Finding> {
 /// Unknowns and networks without a gradient, and losses of very different size.
 pub(super) fn at_start(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let terms = problem.terms.iter().zip(1u64..);
-    let draw = |(term, number): (&Term, u64)| {
-        term.source.with_at_most(POINTS).draw(&problem.domain, seed, number, 0)
-    };
+    let draw =
+        |(term, number): (&Term, u64)| term.source.draw_at_most(POINTS, &problem.domain, seed, number, 0);
     let points = terms.map(draw).collect::<Result<Vec<_>, _>>()?;
     let (model, θ) = train::model(problem, seed);
     let networks: Vec<_> = model.members().iter().map(|member| member.parameters.clone()).collect();

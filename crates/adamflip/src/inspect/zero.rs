@@ -17,7 +17,7 @@ const ZERO: f64 = 1e-12;
 pub(super) fn solutions(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleError> {
     let mut terms = Vec::new();
     for (term, number) in problem.terms.iter().zip(1..) {
-        let points = term.source.with_at_most(POINTS).draw(&problem.domain, seed, number, 0)?;
+        let points = term.source.draw_at_most(POINTS, &problem.domain, seed, number, 0)?;
         terms.push((&term.residual, points));
     }
     let mut found: Vec<Finding> = Vec::from_iter(zero_fields(problem, &terms).then_some(Finding::ZeroFields));

@@ -135,14 +135,26 @@ impl Source {
     /// Every term and round has a stream of random numbers of its own: more terms or rounds leave the others'
     /// points where they are.
     pub fn draw(&self, domain: &Domain, seed: u64, number: u64, round: u64) -> Result<Points, SampleError> {
+        self.draw_at_most(usize::MAX, domain, seed, number, round)
+    }
+
+    /// The same of [`Source::with_at_most`] so many points, without a copy of those that are given.
+    pub fn draw_at_most(
+        &self,
+        most: usize,
+        domain: &Domain,
+        seed: u64,
+        number: u64,
+        round: u64,
+    ) -> Result<Points, SampleError> {
         let mut rng = sample::stream(seed, number << 32 | round);
         let mut disturb = sample::stream(seed, number << 32 | NOISE);
         match self {
             Source::Drawn { place, sampler, count, normals, line, interface, .. } => {
                 let place = self.place(domain, round).unwrap_or(Cow::Borrowed(place));
                 let mut points = match normals {
-                    false => sample::draw(domain, &place, *sampler, *count, &mut rng)?,
-                    true => sample::draw_with_normals(domain, &place, *sampler, *count, &mut rng)?,
+                    false => sample::draw(domain, &place, *sampler, most.min(*count), &mut rng)?,
+                    true => sample::draw_with_normals(domain, &place, *sampler, most.min(*count), &mut rng)?,
                 };
                 if let Some(along) = line {
                     lengthen(points.column_mut(*along), domain.lower[*along], domain.upper[*along]);
@@ -151,17 +163,15 @@ impl Source {
                 Ok(points)
             }
             Source::Given { points, take, noise, .. } => {
-                let chosen = take.filter(|&take| take < points.len());
-                let points = match chosen {
-                    None => points.clone(),
-                    Some(take) => {
-                        points.select(&sample::rad(&vec![1.0; points.len()], take, 1.0, 0.0, &mut rng))
-                    }
+                let take = take.unwrap_or(points.len()).min(most);
+                let points = match take < points.len() {
+                    false => points.clone(),
+                    true => points.select(&sample::any(points.len(), take, &mut rng)),
                 };
                 Ok(with_noise(points, *noise, &mut disturb))
             }
             Source::Observed { place, sampler, count, values, noise } => {
-                let mut points = sample::draw(domain, place, *sampler, *count, &mut rng)?;
+                let mut points = sample::draw(domain, place, *sampler, most.min(*count), &mut rng)?;
                 at_points(values, &points).iter().for_each(|column| points.push_attribute(column));
                 Ok(with_noise(points, *noise, &mut disturb))
             }

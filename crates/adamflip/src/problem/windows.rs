@@ -176,7 +176,7 @@ fn obstacle(
         }
         let empty = (0..windows.count()).find(|&k| {
             let (slab, source) = (windows.slab(domain, k), term.source_in(&windows, k));
-            source.is_none_or(|source| source.with_at_most(FEW).draw(&slab, 0, 1, 0).is_err())
+            source.is_none_or(|source| source.draw_at_most(FEW, &slab, 0, 1, 0).is_err())
         });
         if let Some(window) = empty {
             return Some(Obstacle::Empty(name(), window));

@@ -4,6 +4,8 @@
 //! adaptive sampling for physics-informed neural networks*, Comput. Methods Appl. Mech. Eng. 403 (2023).
 //! `train` draws the pool and knows the residuals there.
 
+use std::collections::BinaryHeap;
+
 use rand::Rng;
 
 use super::{BITS, fraction};
@@ -20,12 +22,34 @@ pub fn rad(residuals: &[f64], count: usize, power: f64, floor: f64, rng: &mut im
     let waits: Vec<f64> = weights
         .iter()
         .map(|weight| {
-            let wait = -fraction(rng.next_u64() >> (64 - BITS)).ln() / weight;
+            let wait = wait(rng) / weight;
             // Without a weight, or with one that is no number, it never rings.
             if wait >= 0.0 { wait } else { f64::INFINITY }
         })
         .collect();
     first(count, residuals.len(), |a, b| waits[a].total_cmp(&waits[b]))
+}
+
+/// Any `count` of so many, each with the same probability: those that [`rad`] draws by equal residuals,
+/// without a number for each. Indices in ascending order; all if there are no more.
+pub fn any(total: usize, count: usize, rng: &mut impl Rng) -> Vec<usize> {
+    // Those who wait least up to now, on top the one who waits longest. Waits are no less than zero, so that
+    // their bits have their order.
+    let mut least = BinaryHeap::with_capacity(count.min(total) + 1);
+    for index in 0..total {
+        least.push(((wait(rng) + 0.0).to_bits(), index));
+        if least.len() > count {
+            least.pop();
+        }
+    }
+    let mut indices: Vec<usize> = least.into_iter().map(|(_, index)| index).collect();
+    indices.sort_unstable();
+    indices
+}
+
+/// An exponential time at the rate of one.
+fn wait(rng: &mut impl Rng) -> f64 {
+    -fraction(rng.next_u64() >> (64 - BITS)).ln()
 }
 
 /// RAR: the `count` points with the largest |r|, the earlier ones among equals. Indices in ascending order;
@@ -75,6 +99,15 @@ mod tests {
         assert_eq!(rar(&residuals, 5), [1, 2, 4, 5, 6]);
         assert_eq!(rar(&residuals, 99), Vec::from_iter(0..7));
         assert!(rar(&residuals, 0).is_empty() && rar(&[], 3).is_empty());
+    }
+
+    #[test]
+    fn any_are_those_of_equal_residuals() {
+        for (total, count) in [(0, 3), (1, 0), (1, 1), (50, 7), (50, 49), (50, 50), (50, 99), (4_000, 300)] {
+            let (mut one, mut other) = (stream(5, 1), stream(5, 1));
+            assert_eq!(any(total, count, &mut one), rad(&vec![1.0; total], count, 1.0, 0.0, &mut other));
+            assert_eq!(one.next_u64(), other.next_u64(), "as many numbers are drawn");
+        }
     }
 
     /// One of four is drawn, with weights 1, 2, 3, 6 over their mean and a floor of 1/2: probabilities

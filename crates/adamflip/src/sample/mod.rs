@@ -20,7 +20,7 @@ use crate::geometry::{Domain, LIMIT, PartError, Patch, Place, Points, TESTS};
 use accept::Writer;
 use sequence::Sequence;
 
-pub use adaptive::{rad, rar};
+pub use adaptive::{any, rad, rar};
 pub use grid::grid;
 pub use sobol::MAX_DIMENSION as SOBOL_MAX_DIMENSION;
 

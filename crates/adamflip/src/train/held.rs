@@ -52,8 +52,7 @@ impl Held {
             }
             let mut rng = sample::stream(seed, (index as u64 + 1) << 32 | STREAM);
             let count = points.len() / ONE_OF;
-            let mut chosen = sample::rad(&vec![1.0; points.len()], count, 1.0, 0.0, &mut rng);
-            chosen.sort_unstable();
+            let chosen = sample::any(points.len(), count, &mut rng);
             let rest: Vec<usize> = (0..points.len()).filter(|i| chosen.binary_search(i).is_err()).collect();
             held.points.push((index, points.select(&chosen)));
             *points = points.select(&rest);

@@ -50,7 +50,7 @@ impl Player {
             all_here.notify_all();
         }
         // Whoever makes other calls than the rest would wait for ever.
-        let limit = Duration::from_secs(60);
+        let limit = Duration::from_secs(300);
         let met = all_here.wait_timeout_while(table, limit, |table| table.meetings == meeting).unwrap();
         assert!(!met.1.timed_out(), "rank {} waits for the others", self.rank);
     }

@@ -38,6 +38,7 @@ fn a_browser_draws_the_run_while_it_trains_and_sees_its_end() {
     let seen = chromium.evaluate(step);
     chromium.wait(&format!("{step} > {seen}"));
     look(&mut chromium);
+    assert_eq!(chromium.complaints, Vec::<String>::new());
     shown.interrupt();
     chromium.wait(&format!("{CONDITION} === 'ended: interrupted'"));
     assert_eq!(shown.child.wait().unwrap().code(), Some(130));
@@ -46,7 +47,8 @@ fn a_browser_draws_the_run_while_it_trains_and_sees_its_end() {
     // It has seen the end, so it does not look for the program that is gone.
     std::thread::sleep(Duration::from_secs(3));
     assert_eq!(chromium.evaluate(CONDITION), "ended: interrupted");
-    assert_eq!(chromium.complaints, Vec::<String>::new());
+    // On a busy machine it may have asked for the last picture too late.
+    assert_eq!(but_of_the_network(&chromium), Vec::<&String>::new());
 }
 
 /// Light and dark, wide and narrow: other colours, all curves, and no blank screen.
@@ -105,7 +107,10 @@ fn a_browser_tells_that_the_process_is_gone() {
         "{said}"
     );
     // Only the calls that nobody answered.
-    let others: Vec<&String> =
-        chromium.complaints.iter().filter(|text| !text.contains("net::ERR_")).collect();
-    assert_eq!(others, Vec::<&String>::new());
+    assert_eq!(but_of_the_network(&chromium), Vec::<&String>::new());
+}
+
+/// What a browser complains of but for calls that nobody answered.
+fn but_of_the_network(chromium: &Chromium) -> Vec<&String> {
+    chromium.complaints.iter().filter(|text| !text.contains("net::ERR_")).collect()
 }

@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::LONGEST;
+
 /// A browser with one empty page.
 pub(super) struct Chromium {
     child: Child,
@@ -60,7 +62,7 @@ impl Chromium {
         let start = Instant::now();
         while self.evaluate(expression) != true {
             let text = "document.body ? document.body.innerText : ''";
-            assert!(start.elapsed() < Duration::from_secs(60), "{expression}\n{}", self.evaluate(text));
+            assert!(start.elapsed() < LONGEST, "{expression}\n{}", self.evaluate(text));
             std::thread::sleep(Duration::from_millis(100));
         }
     }
@@ -127,7 +129,7 @@ fn page(host: &str) -> TcpStream {
     let address = page["webSocketDebuggerUrl"].as_str().unwrap();
     let path = address.strip_prefix(&format!("ws://{host}")).unwrap();
     let mut socket = TcpStream::connect(host).unwrap();
-    socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    socket.set_read_timeout(Some(LONGEST)).unwrap();
     write!(
         socket,
         "GET {path} HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\

@@ -56,7 +56,7 @@ impl<'a> Probe<'a> {
         if residual.network_slots() > MOST_SLOTS || term.line.is_some() || term.is_inequality() {
             return None;
         }
-        let points = source.with_at_most(POINTS).draw(domain, 0, number, 0).ok()?;
+        let points = source.draw_at_most(POINTS, domain, 0, number, 0).ok()?;
         let mut slots = Vec::new();
         for group in &residual.groups {
             for (site, &place) in group.sites.iter().enumerate() {
