@@ -94,7 +94,7 @@ fn a_short_terminal_says_what_is_missing() {
 }
 
 #[test]
-fn a_run_that_has_not_begun_has_no_numbers() {
+fn a_run_that_has_not_started_has_no_numbers() {
     let expected = "\
         |Heat in a rod of unknown conductivity  0/1000  ░░░░░░░░░░░░░░░░░░░░ 0%
         | term     role              mse        max

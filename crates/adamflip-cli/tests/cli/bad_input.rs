@@ -23,7 +23,7 @@ pub(crate) fn refused(what: &str, desk: &Desk, arguments: &[&str], expected: &[&
 }
 
 #[test]
-fn every_mistake_in_a_file_has_its_place_and_hint() {
+fn every_error_in_a_file_has_its_place_and_hint() {
     #[rustfmt::skip]
     let cases: [(&str, Vec<u8>, &str, &str); 11] = [
         ("not UTF-8",            b"title = \"\xff\"\n".to_vec(),                        "not UTF-8",        "line 1"),
@@ -48,7 +48,7 @@ fn every_mistake_in_a_file_has_its_place_and_hint() {
 }
 
 #[test]
-fn all_mistakes_are_shown_at_once() {
+fn all_errors_are_shown_at_once() {
     let text = String::from_utf8(replaced("load = 1.0", "load = nan")).unwrap();
     let desk = Desk::with("bar.toml", text.replace("u_xx", "u_yy").replace("\"u = 0\"", "\"u\"").as_bytes());
     refused(

@@ -138,7 +138,7 @@ fn the_usual_methods_are_compared_but_none_twice() {
 }
 
 #[test]
-fn mistakes_show_before_anything_is_trained() {
+fn errors_show_before_anything_is_trained() {
     let desk = Desk::new();
     let cases: [(&[&str], &[&str]); 9] = [
         (&["--methods", "adamflop"], &["invalid value 'adamflop'", "'adamflip'"]),

@@ -53,7 +53,7 @@ fn a_run_without_a_state_has_no_report() {
 }
 
 #[test]
-fn tensorboard_reads_the_events_of_all_sittings() {
+fn tensorboard_reads_the_events_of_all_sessions() {
     let desk = Desk::new();
     assert_eq!(code(&desk.run(&["solve", "bar.toml", "--out", "run", "--tensorboard"])), 0);
     assert_eq!(code(&desk.run(&["resume", "run", "--more", "5", "--tensorboard"])), 0);

@@ -256,7 +256,7 @@ fn tables_are_made_of_whatever_there_is() {
 }
 
 #[test]
-fn mistakes_show_before_anything_is_trained() {
+fn errors_show_before_anything_is_trained() {
     let desk = desk();
     let cases: [(&[&str], &[&str]); 8] = [
         (&["heat"], &["invalid value 'heat'", "heat_forward"]),

@@ -126,7 +126,7 @@ fn two_hundred_kills_change_no_bit() {
 }
 
 #[test]
-fn a_plan_with_another_finish_is_resumed_as_it_was_begun() {
+fn a_plan_with_another_finish_is_resumed_as_it_was_started() {
     let desk = Desk::new();
     straight(&desk, "run", &["--finish", "al"]);
     let history = std::fs::read_to_string(desk.path("run/history.csv")).unwrap();

@@ -122,7 +122,7 @@ fn shares_do_not_collide() {
 }
 
 #[test]
-fn mistakes_in_shares_are_explained() {
+fn errors_in_shares_are_explained() {
     let desk = Desk::new();
     for (shard, expected) in [("0/4", "counted from 1"), ("5/4", "only 4 shares"), ("x", "write K/N")] {
         let output = desk.run(&with(&["--shard", shard]));

@@ -68,7 +68,7 @@ fn any_metric_can_be_sorted_by() {
 }
 
 #[test]
-fn mistakes_show_before_anything_is_trained() {
+fn errors_show_before_anything_is_trained() {
     let desk = Desk::new();
     let cases: [(&[&str], &[&str]); 11] = [
         (&[], &["--over"]),

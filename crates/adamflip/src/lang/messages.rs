@@ -44,7 +44,7 @@ pub(super) fn lines(text: &str, mistakes: Vec<Diagnostic>) -> Vec<String> {
 }
 
 #[test]
-fn every_mistake_has_its_place_and_hint() {
+fn every_error_has_its_place_and_hint() {
     #[rustfmt::skip]
     let table: &[(Read, &str, &[&str])] = &[
         (Equation, "", &["[] the equation is empty | nothing here | write one like `u_t = u_xx`"]),

@@ -64,7 +64,7 @@ fn assert_shown(table: &[(Read, &str, &[&str])]) {
 }
 
 #[test]
-fn mistakes_in_equations() {
+fn errors_in_equations() {
     #[rustfmt::skip]
     assert_shown(&[
         (Equation, "u = where(x < 0.5, 1)",
@@ -216,7 +216,7 @@ fn mistakes_in_equations() {
 }
 
 #[test]
-fn mistakes_in_places_shapes_and_definitions() {
+fn errors_in_places_shapes_and_definitions() {
     #[rustfmt::skip]
     assert_shown(&[
         (Place, "x",

@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_have_a_place_and_a_hint() {
+    fn errors_have_a_place_and_a_hint() {
         for (text, message) in [
             ("x=-1:1:3", "says nothing of `time`"),
             ("", "no range"),

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_shown_in_their_place() {
+    fn errors_are_shown_in_their_place() {
         insta::assert_snapshot!(ask(&["u, u_y + 1,"]).unwrap_err(), @r#"
     error: `u_y` is not a derivative by coordinates
      --> --expr:1:6

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mistake_at_once() {
+    fn every_error_at_once() {
         let problem = crate::testing::problem(TEXT);
         let texts = ["u_y", "v", "u +", "grad(u)", "u_n", "u_xxxxx"].map(spanned);
         let mistakes = problem.expressions(&texts).unwrap_err();

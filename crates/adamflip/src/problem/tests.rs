@@ -95,7 +95,7 @@ fn a_name_that_is_a_derivative_is_refused() {
 
 /// Places are not held against ends that nobody wrote.
 #[test]
-fn a_wrong_range_is_the_only_mistake() {
+fn a_wrong_range_is_the_only_error() {
     for ends in ["[1, -1]", "[-1, 0, 1]", "\"wide\"", "[\"a\", 1]"] {
         let text = problem(
             &format!("x = {ends}"),
@@ -266,7 +266,7 @@ fn of_a_reference_in_formulas_expressions_are_observed() {
 }
 
 #[test]
-fn empty_bounds_are_one_mistake() {
+fn empty_bounds_are_one_error() {
     for (bounds, message) in [
         ("[\"1\", \"0\"]", "the bounds of `a` are empty: 1 is not below 0"),
         ("[\"1/2\", \"1/2\"]", "the bounds of `a` are empty: 0.5 is not below 0.5"),

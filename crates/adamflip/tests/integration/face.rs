@@ -35,7 +35,7 @@ fn a_builder_a_text_and_a_file_are_the_same_problem() {
 }
 
 #[test]
-fn mistakes_are_those_of_the_file() {
+fn errors_are_those_of_the_file() {
     let error = decay().term(Term::new("ode", "u_y = 0").set("poins", 3)).build().unwrap_err();
     let shown = error.to_string();
     assert!(

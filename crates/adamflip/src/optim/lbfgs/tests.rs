@@ -94,7 +94,7 @@ fn constraints_are_penalised_by_their_form() {
 }
 
 #[test]
-fn a_function_that_has_changed_is_met_anew() {
+fn a_function_that_has_changed_is_met_again() {
     for carried in [0, 2, 50] {
         let descent = DescentSettings { carried, ..DescentSettings::default() };
         let mut lbfgs = Lbfgs::new(LbfgsSettings { descent, ..LbfgsSettings::default() }, 4, &[]);

@@ -73,7 +73,7 @@ fn a_layer_is_fitted_far_better_and_curvature_outlives_its_points() {
 }
 
 #[test]
-fn a_function_that_has_changed_is_met_anew() {
+fn a_function_that_has_changed_is_met_again() {
     for carry in [false, true] {
         let settings = SsBroydenSettings { carry, ..SsBroydenSettings::default() };
         let mut method = SsBroyden::new(settings, 4, &[]);

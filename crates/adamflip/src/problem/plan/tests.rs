@@ -92,7 +92,7 @@ fn values_out_of_range_are_refused_with_a_hint() {
 }
 
 #[test]
-fn mistakes_in_stages_are_all_found() {
+fn errors_in_stages_are_all_found() {
     let (_, mistakes) = plan(
         r#"{ method = "adamflop", steps = 5 }, { method = "adam", steps = 5, gain = 1, lr = -1, betas = [2, 0], schedule = "linear" }"#,
     );

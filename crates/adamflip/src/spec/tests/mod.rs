@@ -58,6 +58,6 @@ fn shaped(lines: &str) -> String {
 }
 
 #[test]
-fn the_small_problem_has_no_mistake() {
+fn the_small_problem_has_no_error() {
     assert_eq!(complaints(SMALL), "");
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::Span;
 use crate::spec::{Number, Role, Setting, Shape, ShapeForm, Spec};
 
 #[test]
-fn shipped_files_have_no_mistakes() {
+fn shipped_files_have_no_errors() {
     let heat = include_str!("../../../../../problems/heat_forward.toml");
     let navier_stokes = include_str!("../../../../../problems/navier_stokes.toml");
     for text in [BURGERS, heat, navier_stokes] {

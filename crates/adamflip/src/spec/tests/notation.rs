@@ -186,7 +186,7 @@ fn data_is_the_objective_of_an_inverse_problem_and_physics_its_constraints() {
 }
 
 #[test]
-fn a_data_file_is_reference_enough_and_a_shape_with_mistakes_keeps_its_name() {
+fn a_data_file_is_reference_enough_and_a_shape_with_errors_keeps_its_name() {
     assert_eq!(added("[reference]\ndata = 'a.mat'"), "");
     let parsed = read(&format!("{SMALL}[shapes]\nhole = {{ disk = 1 }}\n"));
     assert_eq!((parsed.diagnostics.len(), parsed.spec.shapes[0].name.value.as_str()), (1, "hole"));

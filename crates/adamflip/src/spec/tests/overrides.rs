@@ -82,7 +82,7 @@ fn an_unknown_profile_lists_the_others() {
 }
 
 #[test]
-fn a_mistake_in_the_chosen_profile_is_shown_in_the_profile() {
+fn an_error_in_the_chosen_profile_is_shown_in_the_profile() {
     let parsed = with(&format!("{SMALL}{PROFILE}"), Some("quick"), &[]);
     insta::assert_snapshot!(render(&parsed.sources, &parsed.diagnostics, false), @r#"
     error: `points` of [term.pde] must be a whole number
@@ -147,7 +147,7 @@ fn a_set_value_points_into_its_own_argument() {
 }
 
 #[test]
-fn mistakes_in_set_are_shown_in_the_argument() {
+fn errors_in_set_are_shown_in_the_argument() {
     insta::assert_snapshot!(set_complaints(&[
         "train.seed",
         "train.seed=x",
