@@ -189,9 +189,9 @@ impl Evaluation {
         }
     }
 
-    /// No rows for inequalities that are further inside than a share of the farthest and than `least`, or that
-    /// ∇f does not press against: what is left are rows whose multipliers of least squares have the right
-    /// sign.
+    /// No rows for inequalities that are further inside than a share of the farthest and than `least`, or
+    /// that ∇f does not press against: what is left are rows whose multipliers of least squares have the
+    /// right sign.
     pub(crate) fn leave_out_inactive(&mut self, blocks: &[Block], share: f64, least: f64) {
         let inequalities = Inequalities::of(blocks);
         if inequalities.is_empty() || !self.is_finite() {
