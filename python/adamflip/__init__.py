@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from ._adamflip import __version__
 from .batch import compare, sweep
-from .errors import Error, InputError, KeywordError, NotSolved, ProblemError, RunFailure
+from .errors import Error, InputError, KeywordError, MissingPackage, NotSolved, ProblemError, RunFailure
 from .optimize import Minimum, Step, methods, minimize
 from .problem import Check, Problem, load
 from .run import Field, Run, open
@@ -30,6 +30,7 @@ __all__ = [
     "InputError",
     "KeywordError",
     "Minimum",
+    "MissingPackage",
     "NotSolved",
     "Polygon",
     "Problem",

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from . import _adamflip
 from .errors import InputError, RunFailure
 from .executor import Executor, solve_shares
+from .keywords import known_keywords
+from .paths import path_of
 from .problem import Problem
 from .run import _needs
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["compare", "sweep"]
 
 
+@known_keywords
 def compare(
     problem: Problem | str | os.PathLike[str],
     methods: Sequence[str] = (),
@@ -51,6 +54,7 @@ def compare(
     return _frame(ended, ["method", "setting"])
 
 
+@known_keywords
 def sweep(
     problem: Problem | str | os.PathLike[str],
     over: Mapping[str, Sequence[Any] | str],
@@ -103,7 +107,7 @@ def _common(
     if budget is not None:
         arguments += ["--set", f"train.max_seconds={_adamflip.seconds(budget)!r}"]
     if out is not None:
-        arguments += ["--out", os.fspath(out)]
+        arguments += ["--out", os.fspath(path_of(out, "out"))]
     for name, value in {"steps": steps, "jobs": jobs}.items():
         arguments += [] if value is None else [f"--{name}", str(value)]
     return arguments
@@ -122,7 +126,7 @@ def _batch(
     if executor is None:
         with tempfile.TemporaryDirectory() as folder:
             return _run(command, _file(problem, Path(folder)), arguments, progress)
-    place = _free(command) if out is None else Path(out).resolve()
+    place = _free(command) if out is None else path_of(out, "out").resolve()
     place.parent.mkdir(parents=True, exist_ok=True)
     if out is None:
         arguments = [*arguments, "--out", os.fspath(place)]
@@ -143,7 +147,7 @@ def _free(command: str) -> Path:
 
 def _file(problem: Any, folder: Path) -> Path:
     if not isinstance(problem, Problem):
-        return Path(problem)
+        return path_of(problem, "problem")
     path = folder / f"{problem.name}.toml"
     problem.save(path)
     return path

@@ -36,5 +36,9 @@ class RunFailure(Error, OSError):
     """A run, or what was found in it, could not be kept."""
 
 
+class MissingPackage(Error, ImportError):
+    """Something that needs another package, which is not installed."""
+
+
 class NotSolved(UserWarning):
     """A run ended without an answer that can be used."""

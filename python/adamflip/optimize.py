@@ -94,7 +94,7 @@ class Step:
     nit: int
     #: f before the step.
     fun: float
-    #: ‖h‖₁ before the step.
+    #: ‖h‖₁, and what of g is above zero, before the step.
     violation: float
     #: ‖∇f + Jᵀλ‖₂ before the step; NaN where the method has no multipliers.
     kkt: float
@@ -145,7 +145,7 @@ def minimize(
         steps: the most steps; by default 300 for methods with curvature or quasi-Newton steps, 10,000 for
             the others.
         tol: the largest ‖∇f + Jᵀλ‖₂ of a solution.
-        feasibility: the largest ‖h‖₁ of a solution; by default ``tol``.
+        feasibility: the largest ``violation`` of a solution; by default ``tol``.
         callback: called with a :class:`Step` after each step; the run ends where it returns True or raises
             StopIteration.
         **settings: settings of the method, those of a stage in a problem file: ``lr=1e-2, gain=10``.
@@ -247,7 +247,7 @@ def _functions(
     if not callable(given):
         raise InputError(
             f"`{label}` is not a function but {type(given).__name__}",
-            "give h with h(x) -> (h, J), or a dict of such functions by name",
+            "give a function of x that returns (values, Jacobian), or a dict of such functions by name",
         )
     return [given], None
 

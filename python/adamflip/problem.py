@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy as np
 from . import _adamflip, _display, symbolic
 from .errors import InputError
 from .keywords import known_keywords, nearest
+from .paths import path_of
 from .shapes import Shape
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class Problem:
         train: Mapping[str, Any] | None = None,
         **coordinates: tuple[Number, Number],
     ) -> None:
-        self._draft = _adamflip.Draft(name)
-        self._fields = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
+        self._draft = _adamflip.Draft(_text("name", name))
+        self._fields = _names(fields)
         self._coordinates = list(coordinates)
         if title is not None:
             self._set(["title"], title)
@@ -121,11 +121,11 @@ class Problem:
             if len(places) == 1:
                 values["on"] = values["on"][0]
         if points is not None:
-            values["points"] = points
+            values["points"] = self._plain(points)
         if data is not None:
             values["data"] = self._data(f"{name}.npz", data)
         values.update({key: self._plain(value) for key, value in keys.items() if value is not None})
-        self._set(["term", name], values)
+        self._set(["term", _text("name", name)], values)
 
     def set(self, **sections: Mapping[str, Any]) -> None:
         """Sets keys by section: ``p.set(network={"hidden": "4x32"}, train={"accuracy": 1e-4})``."""
@@ -139,10 +139,35 @@ class Problem:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the problem file, and its arrays as files beside it."""
-        self._draft.save(Path(path))
+        self._draft.save(path_of(path, "path"))
 
-    def check(self, **choices: Any) -> Check:
-        """What ``adamflip check`` says: derivatives, points, network, plan, and what looks odd."""
+    @known_keywords
+    def check(
+        self,
+        *,
+        budget: str | float | None = None,
+        method: str | None = None,
+        finish: str | None = None,
+        steps: int | None = None,
+        seed: int | None = None,
+        start: Run | str | os.PathLike[str] | None = None,
+        profile: str | None = None,
+        set: Mapping[str, Any] | None = None,
+    ) -> Check:
+        """What ``adamflip check`` says: derivatives, points, network, plan, and what looks odd.
+
+        The keywords are those of :meth:`solve`.
+        """
+        choices = {
+            "budget": budget,
+            "method": method,
+            "finish": finish,
+            "steps": steps,
+            "seed": seed,
+            "start": start,
+            "profile": profile,
+            "set": set,
+        }
         text, report = self._draft.check(_choices(choices))
         return Check(text, json.loads(report))
 
@@ -215,7 +240,7 @@ class Problem:
         if isinstance(value, (list, tuple, np.ndarray)):
             return [self._plain(inner, depth - 1) for inner in value]
         if isinstance(value, np.generic):
-            return value.item()
+            return _bare(value)
         if isinstance(value, Shape):
             return self._place(value)
         return value
@@ -275,12 +300,29 @@ class Check:
 
 def load(path: str | os.PathLike[str]) -> Problem:
     """A problem from a file: ``af.load("problems/heat_inverse.toml").solve(seed=1)``."""
-    draft = _adamflip.Draft.load(Path(path))
+    draft = _adamflip.Draft.load(path_of(path, "path"))
     problem = Problem.__new__(Problem)
     problem._draft = draft
     problem._fields = draft.names("fields")
     problem._coordinates = [name for name in draft.names("domain") if name != "inside"]
     return problem
+
+
+def _text(key: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"`{key}` is {value!r}, not text", f'write {key}="heat"')
+    return value
+
+
+def _names(fields: Any) -> list[str]:
+    """The names of fields, as a list or as text with commas or spaces between them."""
+    try:
+        names: list[Any] = fields.replace(",", " ").split() if isinstance(fields, str) else list(fields)
+    except TypeError:
+        names = [None]
+    if not all(isinstance(name, str) for name in names):
+        raise InputError(f"the fields are {fields!r}, not names", 'write "u", "u, v" or ["u", "v"]')
+    return names
 
 
 def _range(coordinate: str, ends: Any) -> list[Number]:
@@ -294,7 +336,7 @@ def _range(coordinate: str, ends: Any) -> list[Number]:
             f"{meant}Coordinates are keywords with two ends, {coordinate}=(0, 1); other keywords are"
             f" {', '.join(KEYWORDS)}",
         ) from None
-    return [end.item() if isinstance(end, np.generic) else end for end in (lower, upper)]
+    return [_bare(lower), _bare(upper)]
 
 
 def _choices(choices: Mapping[str, Any]) -> dict[str, Any]:
@@ -302,10 +344,18 @@ def _choices(choices: Mapping[str, Any]) -> dict[str, Any]:
     chosen = {key: value for key, value in choices.items() if value is not None}
     start = chosen.get("start")
     if start is not None:
-        chosen["start"] = os.fspath(getattr(start, "path", start))
+        chosen["start"] = os.fspath(path_of(getattr(start, "path", start), "start"))
     if "set" in chosen:
-        chosen["set"] = dict(chosen["set"])
+        keys = chosen["set"]
+        if not isinstance(keys, Mapping):
+            raise InputError(f"`set` is {keys!r}, not a mapping", 'write set={"network.hidden": "4x32"}')
+        chosen["set"] = {_text("key", key): _bare(value) for key, value in keys.items()}
     return chosen
+
+
+def _bare(value: Any) -> Any:
+    """The number of Python for one of numpy."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _arrays(data: Any) -> dict[str, np.ndarray[Any, np.dtype[np.float64]]]:

@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _adamflip, _display
-from .errors import InputError, NotSolved
+from .errors import InputError, MissingPackage, NotSolved
 from .keywords import known_keywords, nearest
+from .paths import path_of
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def solve(
     progress: bool | None,
 ) -> Run:
     with Progress(progress) as bar:
-        path = draft.solve(dict(choices), None if out is None else Path(out), threads, callback, bar.update)
+        folder = None if out is None else path_of(out, "out")
+        path = draft.solve(dict(choices), folder, threads, callback, bar.update)
     return _judged(Run(path), 5)
 
 
@@ -66,7 +68,7 @@ class Run:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._path = Path(path)
+        self._path = path_of(path, "path")
         self._solution = _adamflip.Solution(self._path)
 
     @property
@@ -107,7 +109,13 @@ class Run:
     @property
     def history(self) -> pandas.DataFrame:
         """What was observed in training, a row each time (needs pandas)."""
-        frame: pandas.DataFrame = _needs("pandas", "notebook").read_csv(self._path / "history.csv")
+        frames = _needs("pandas", "notebook")
+        try:
+            frame: pandas.DataFrame = frames.read_csv(self._path / "history.csv")
+        except (OSError, frames.errors.EmptyDataError) as error:
+            raise InputError(
+                f"the history of the run in `{self._path}` cannot be read: {error}", "is its folder still there?"
+            ) from None
         return frame
 
     @property
@@ -184,8 +192,9 @@ class Run:
 
     def export(self, path: str | os.PathLike[str]) -> Path:
         """Writes the solution for other programs: ``.onnx``, ``.npz``, ``.csv`` or ``.vti``."""
-        self._solution.export(Path(path))
-        return Path(path)
+        to = path_of(path, "path")
+        self._solution.export(to)
+        return to
 
     def report(self) -> Path:
         """The page of the run with its figures, drawn again; returns its path."""
@@ -271,8 +280,11 @@ class Field:
         self.run = run
         self.name = name
 
-    def __call__(self, **points: ArrayLike) -> NDArray[np.float64]:
+    def __call__(self, *unnamed: ArrayLike, **points: ArrayLike) -> NDArray[np.float64]:
         """The values of the field; coordinates are broadcast against each other."""
+        if unnamed:
+            named = ", ".join(f"{name}=…" for name in self.run.coordinates)
+            raise InputError("coordinates are keywords", f"write run.{self.name}({named})")
         return self.run(self.name, **points)
 
     def __repr__(self) -> str:
@@ -285,4 +297,5 @@ def _needs(module: str, extra: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise ImportError(f"this needs {module}: pip install 'adamflip[{extra}]'") from None
+        package = module.partition(".")[0]
+        raise MissingPackage(f"this needs {package}", f"pip install 'adamflip[{extra}]', or {package} alone") from None

@@ -10,6 +10,8 @@ import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
+from .errors import InputError
+
 __all__ = ["Ball", "Box", "Disk", "Ellipse", "Polygon", "Shape"]
 
 _numbers = itertools.count(1)
@@ -27,10 +29,12 @@ class Shape:
 
     def _join(self, sign: str, other: Shape) -> Shape:
         if not isinstance(other, Shape):
-            raise TypeError(f"a shape is joined with shapes, not with {type(other).__name__}")
+            raise InputError(
+                f"a shape is joined with shapes, not with {type(other).__name__}", "for example af.Disk((0, 0), 1)"
+            )
         for name in self.parts.keys() & other.parts.keys():
             if self.parts[name] != other.parts[name]:
-                raise ValueError(f"two different shapes are called `{name}`\nhint: give one another name=")
+                raise InputError(f"two different shapes are called `{name}`", "give one another name=")
         sides = [f"({side.expression})" if side._joined else side.expression for side in (self, other)]
         return Shape(f" {sign} ".join(sides), {**self.parts, **other.parts}, joined=True)
 
@@ -57,8 +61,16 @@ class _Named(Shape):
         name = name if name is not None else f"{kind}{next(_numbers)}"
         keys: dict[str, Any] = {kind: value}
         if axes is not None:
-            keys["axes"] = list(axes)
+            keys["axes"] = _list("axes", axes, '["x", "y"]')
         super().__init__(name, {name: keys}, joined=False)
+
+
+def _list(name: str, value: Any, example: str) -> list[Any]:
+    """The entries of an argument that must have some."""
+    try:
+        return list(value)
+    except TypeError:
+        raise InputError(f"`{name}` of a shape is {value!r}, not a list", f"write {name}={example}") from None
 
 
 class Disk(_Named):
@@ -76,7 +88,7 @@ class Disk(_Named):
         name: str | None = None,
         axes: Sequence[str] | None = None,
     ) -> None:
-        super().__init__("disk", {"center": list(center), "radius": radius}, name, axes)
+        super().__init__("disk", {"center": _list("center", center, "(0, 0)"), "radius": radius}, name, axes)
 
 
 class Ball(_Named):
@@ -90,7 +102,8 @@ class Ball(_Named):
         name: str | None = None,
         axes: Sequence[str] | None = None,
     ) -> None:
-        super().__init__("ball", {"center": list(center), "radius": radius}, name, axes)
+        center = _list("center", center, "(0, 0, 0)")
+        super().__init__("ball", {"center": center, "radius": radius}, name, axes)
 
 
 class Ellipse(_Named):
@@ -105,7 +118,8 @@ class Ellipse(_Named):
         name: str | None = None,
         axes: Sequence[str] | None = None,
     ) -> None:
-        value: dict[str, Any] = {"center": list(center), "radii": list(radii)}
+        center, radii = _list("center", center, "(0, 0)"), _list("radii", radii, "(2, 1)")
+        value: dict[str, Any] = {"center": center, "radii": radii}
         if angle is not None:
             value["angle"] = angle
         super().__init__("ellipse", value, name, axes)
@@ -121,11 +135,14 @@ class Polygon(_Named):
         name: str | None = None,
         axes: Sequence[str] | None = None,
     ) -> None:
-        super().__init__("polygon", [list(corner) for corner in corners], name, axes)
+        example = "[(0, 0), (1, 0), (0, 1)]"
+        corners = [_list("corners", corner, example) for corner in _list("corners", corners, example)]
+        super().__init__("polygon", corners, name, axes)
 
 
 class Box(_Named):
     """A box by the ranges of its coordinates: ``Box(x=(0, 1), y=(0, 2))``."""
 
     def __init__(self, *, name: str | None = None, **ranges: Sequence[Number]) -> None:
-        super().__init__("box", {axis: list(ends) for axis, ends in ranges.items()}, name, None)
+        value = {axis: _list(axis, ends, "(0, 1)") for axis, ends in ranges.items()}
+        super().__init__("box", value, name, None)

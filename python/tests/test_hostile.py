@@ -59,7 +59,10 @@ anything = st.recursive(
 SECTIONS = ["constants", "unknowns", "define", "inside", "reference", "network", "train", "title", "name", "x", "k"]
 TERM = ["points", "data", "role", "weight", "on", "none", "tolerance", "columns", "cloud", "observe", "noise", "form"]
 CHOICES = ["budget", "method", "finish", "seed", "start", "profile", "set", "threads", "stpes"]
-MINIMISE = ["method", "jac", "residuals", "tol", "feasibility", "callback", "lr", "gain", "steeps"]
+MINIMISE = [
+    "method", "jac", "residuals", "tol", "feasibility", "callback", "lr", "gain", "steeps", "inequalities", "inequality",
+]  # fmt: skip
+CURVED = {"newtonflip", "gauss_newton", "newton_rows", "newton_cg"}
 SHAPES = [af.Disk, af.Ball, af.Ellipse, af.Polygon]
 
 
@@ -159,6 +162,14 @@ class World:
         constraints = both if n % 2 else lambda x: (a, b)
         return af.minimize(lambda x: (float(x @ x), 2 * x), [1.0, 2.0], constraints, method, steps=2)
 
+    def bounds(self, a: Any, b: Any, c: Any, n: int) -> object:
+        method = af.methods()[n // 2 % len(af.methods())]
+        both = {"g": lambda x: (a, b), str(c)[:9]: lambda x: (-x, -np.eye(2))}
+        bounds = both if n % 2 else lambda x: (a, b)
+        squares = {"residuals": lambda x: (x, np.eye(2))} if method in CURVED else {}
+        fun = None if squares else lambda x: (float(x @ x), 2 * x)
+        return af.minimize(fun, [1.0, 2.0], method=method, inequalities=bounds, steps=2, **squares)
+
     def fits(self, a: Any, b: Any, c: Any, n: int) -> object:
         constraints = None if n % 2 else lambda x: (c, b)
         return af.minimize(None, [1.0, 2.0], constraints, residuals=lambda x: (a, b), steps=2)
@@ -194,7 +205,7 @@ class World:
 QUICK: list[Callable[..., object]] = [
     World.constructs, World.adds_a_term, World.gives_data, World.sets, World.is_read_again, World.loads, World.checks,
     World.joins, World.is_copied, World.evaluates, World.names_coordinates, World.grids, World.looks, World.exports,
-    World.minimises, World.constrains, World.fits,
+    World.minimises, World.constrains, World.bounds, World.fits,
 ]  # fmt: skip
 SLOW = [World.draws, World.solves, World.calls_back, World.resumes, World.compares]
 

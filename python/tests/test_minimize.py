@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import os
+import pickle
 import signal
 import threading
 import time
@@ -26,7 +28,8 @@ def plane(x):
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_default_solves(name):
     problem = PROBLEMS[name]
-    result = af.minimize(problem.fun, problem.start, problem.constraints, tol=1e-8)
+    constraints = {"inequalities" if problem.bounds else "constraints": problem.constraints}
+    result = af.minimize(problem.fun, problem.start, tol=1e-8, **constraints)
     assert result.success and result.status == "converged", result
     # A gradient of 1e-8 against second derivatives of order one, and of 1e-2 at hs39.
     assert np.abs(result.x - problem.solution).max() < 1e-5
@@ -85,6 +88,34 @@ def test_inequalities():
         af.minimize(bowl, [2.0, 3.0], {"line": plane}, inequalities=plane)
     with pytest.raises(af.InputError, match="`inequalities` is not a function"):
         af.minimize(bowl, [2.0, 3.0], inequalities=3)
+
+
+@pytest.mark.parametrize("method", af.methods())
+def test_every_method_takes_inequalities(method):
+    """The bounds are met as far as each method goes: `adam` and its kind add up what is violated."""
+    problem = PROBLEMS["hs35"]
+    squares = method in {"newtonflip", "gauss_newton", "newton_rows", "newton_cg"}
+    objective = {"residuals": problem.residuals} if squares else {}
+    fun = None if squares else problem.fun
+    bounds = problem.constraints
+    result = af.minimize(fun, problem.start, method=method, inequalities=bounds, steps=300, **objective)
+    assert np.isfinite(result.x).all() and result.inequalities == 4 and result.active.shape == (4,)
+    assert (result.multipliers >= 0.0).all() and result.message.endswith(".")
+    if method in {"newtonflip", "newton_rows", "newton_cg", "trsqp"}:
+        assert result.success and np.abs(result.x - problem.solution).max() < 1e-5, result
+
+
+def test_results_can_be_pickled():
+    result = af.minimize(bowl, [2.0, 3.0], inequalities=plane)
+    again = pickle.loads(pickle.dumps(result))
+    assert repr(again) == repr(result) and (again.active == result.active).all()
+
+
+def test_inequalities_cannot_be_met():
+    apart = lambda x: (np.array([x[0], 1.0 - x[0]]), np.array([[1.0, 0.0], [-1.0, 0.0]]))
+    result = af.minimize(bowl, [3.0, -1.0], inequalities=apart)
+    assert result.status == "infeasible" and result.x[0] == pytest.approx(0.5, abs=1e-6), result
+    assert result.violation == pytest.approx(1.0, abs=1e-6)
 
 
 def test_forms_of_functions():
@@ -236,6 +267,32 @@ REFUSED = {
     "huge steps": (lambda: af.minimize(bowl, [1.0], steps=10**30), "not a whole number from 1"),
     "tol": (lambda: af.minimize(bowl, [1.0], tol=-1), "`tol` is -1"),
     "callback": (lambda: af.minimize(bowl, [1.0], callback=3), "`callback` is not a function"),
+    "inequalities' keyword": (
+        lambda: af.minimize(bowl, [1.0], inequality=plane),
+        "hint: did you mean `inequalities`?",
+    ),
+    "inequalities' pair": (
+        lambda: af.minimize(bowl, [1.0], inequalities=lambda x: x),
+        r"`inequalities` must return the pair \(g, Jacobian of g\), not ndarray",
+    ),
+    "inequalities' Jacobian": (
+        lambda: af.minimize(bowl, [1.0, 2.0], plane, inequalities=lambda x: (np.ones(2), np.ones((2, 3)))),
+        r"the Jacobian of `inequalities` has the shape \(2, 3\), not \(2, 2\)",
+    ),
+    "inequalities' list": (
+        lambda: af.minimize(bowl, [1.0], inequalities=[plane]),
+        "`inequalities` is not a function but list",
+    ),
+    "inequalities' entries": (
+        lambda: af.minimize(bowl, [1.0], inequalities={"a": 3}),
+        "'a' is not a function under a name",
+    ),
+    "gain of an inequality": (
+        lambda: af.minimize(
+            bowl, [1.0], {"a": plane}, "adamflip", inequalities={"below": plane}, gain={"belw": 1}
+        ),
+        "hint: did you mean `below`?",
+    ),
     "size": (
         lambda: af.minimize(None, np.ones(30_000), residuals=lambda x: (x[:1], np.ones((1, x.size)))),
         "keeps an n × n matrix",
@@ -252,6 +309,12 @@ def test_refused(case):
     assert f"\nhint: {caught.value.hint.splitlines()[0]}" in str(caught.value)
 
 
+@pytest.mark.parametrize("given", [{"gian": 3}, {"constraint": plane}, {"inequality": plane}])
+def test_unknown_keywords_have_a_class_of_their_own(given):
+    with pytest.raises(af.KeywordError, match="did you mean"):
+        af.minimize(bowl, [1.0], method="adamflip", **given)
+
+
 def test_shapes_that_change_later_are_refused():
     calls = []
 
@@ -264,11 +327,11 @@ def test_shapes_that_change_later_are_refused():
         af.minimize(bowl, [1.0, 2.0], grows, "adamflip", tol=0)
 
 
-def test_docstrings():
-    from adamflip import optimize
-
-    for module in (af, optimize):
-        assert doctest.testmod(module).failed == 0
+@pytest.mark.parametrize("name", ["", ".batch", ".optimize", ".problem", ".run", ".shapes", ".symbolic"])
+def test_docstrings(name):
+    if name == ".symbolic":
+        pytest.importorskip("sympy")
+    assert doctest.testmod(importlib.import_module(f"adamflip{name}")).failed == 0
 
 
 def test_a_step_costs_little():

@@ -64,6 +64,15 @@ def test_mistakes_have_place_and_hint(decay: af.Problem) -> None:
         (lambda: af.Problem("u", x=(0, 1)).term("a", data={"x": [1j]}), "is complex"),
         (lambda: af.Problem("u", x=(0, 1), constants={"a": 10**30}), "too many digits"),
         (lambda: af.open("nowhere"), "there is no folder"),
+        (lambda: af.open(3), "not a path"),
+        (lambda: af.load(None), "not a path"),
+        (lambda: af.Problem(3, x=(0, 1)), "the fields are 3"),
+        (lambda: af.Problem("u", x=(0, 1), name=3), "`name` is 3"),
+        (lambda: af.Problem("u", x=(0, 1)).term(3, "u = 0"), "`name` is 3"),
+        (lambda: af.Disk(0, 1), "`center` of a shape is 0"),
+        (lambda: af.Polygon([1, 2]), "`corners` of a shape is 1"),
+        (lambda: af.Box(x=1), "`x` of a shape is 1"),
+        (lambda: af.Disk((0, 0), 1) + 3, "joined with shapes, not with int"),
     ],
 )
 def test_wrong_input_is_refused(make, message: str) -> None:  # type: ignore[no-untyped-def]
@@ -81,6 +90,15 @@ def test_arrays_of_a_wrong_shape(decay: af.Problem) -> None:
         decay.check()
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    p = af.Problem("u", x=(np.float64(0), np.int64(1)), constants={"a": np.float32(0.5)})
+    p.term("ode", "u_x = -a*u", points=np.int64(50), weight=np.float64(2))
+    p.term("start", "u = 1", on="x = 0")
+    p.set(network={"hidden": np.array([8, 8])}, train={"seed": np.int16(3)})
+    assert "points = 50" in p.to_toml() and "hidden = [8, 8]" in p.to_toml()
+    p.check(seed=np.int64(1), steps=np.uint8(5), budget=np.float32(3), set={"train.observe": np.int64(10)})
+
+
 def test_shapes_join() -> None:
     plate, hole = af.Box(x=(-1, 1), y=(-1, 1), name="plate"), af.Disk((0, 0), 0.5, name="hole")
     p = af.Problem("T", x=(-1, 1), y=(-1, 1), inside=plate - hole)
@@ -89,7 +107,7 @@ def test_shapes_join() -> None:
     assert 'inside = "plate - hole"' in p.to_toml() and 'on = "hole"' in p.to_toml()
     p.check()
     assert str((plate - hole) & af.Ball((0, 0), 1, name="ball")) == "(plate - hole) & ball"
-    with pytest.raises(ValueError, match="two different shapes"):
+    with pytest.raises(af.InputError, match="two different shapes"):
         plate + af.Disk((0, 0), 1, name="plate")
 
 

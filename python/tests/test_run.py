@@ -55,6 +55,9 @@ def test_values_are_arrays(decay: af.Problem) -> None:
         run.u(y=0, x=0)
     with pytest.raises(af.ProblemError, match="hint"):
         run("v", x=0)
+    with pytest.raises(af.InputError, match="keywords") as raised:
+        run.u(0.5)
+    assert raised.value.hint == "write run.u(x=…)"
     with pytest.raises(AttributeError, match="its fields are u"):
         run.v  # noqa: B018
 
@@ -227,12 +230,22 @@ def test_a_run_of_another_version_or_problem_is_refused(decay: af.Problem) -> No
 
 
 def test_a_run_whose_folder_is_gone(decay: af.Problem) -> None:
+    pytest.importorskip("pandas")
     run = decay.solve()
     value = float(run.u(x=0.5))
     shutil.rmtree(run.path)
     # What was read stays; what is read again is told.
     assert float(run.u(x=0.5)) == value
-    for call in [lambda: run.summary, lambda: run.resume(), lambda: run.report(), lambda: af.open(run.path)]:
+    for call in [
+        lambda: run.summary,
+        lambda: run.resume(),
+        lambda: run.report(),
+        lambda: af.open(run.path),
+        lambda: run.history,
+        lambda: str(run),
+        lambda: run.unknowns,
+        lambda: run.certificate,
+    ]:
         with pytest.raises(af.Error):
             call()
 
@@ -255,6 +268,18 @@ def test_a_run_without_an_answer_warns() -> None:
     with pytest.warns(af.NotSolved) as told:
         p.solve(budget="10s")
     assert told[0].filename == __file__
+
+
+def test_a_package_that_is_missing_is_told(decay: af.Problem, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = decay.solve(steps=3, progress=False)
+    for module in ["pandas", "xarray", "matplotlib.pyplot"]:
+        monkeypatch.setitem(sys.modules, module, None)
+    for call, package in [(lambda: run.history, "pandas"), (run.grid, "xarray"), (run.plot, "matplotlib")]:
+        with pytest.raises(af.MissingPackage, match=f"this needs {package}") as raised:
+            call()
+        assert isinstance(raised.value, ImportError) and "pip install" in (raised.value.hint or "")
+    # Without matplotlib a notebook shows the text alone.
+    assert run._repr_html_().startswith("<pre>") and "<img" not in run._repr_html_()
 
 
 def test_figures() -> None:
@@ -287,12 +312,23 @@ def test_choices_are_checked(decay: af.Problem) -> None:
         ({"seed": 1.5}, "whole number"),
         ({"set": {"network.hiden": 3}}, "did you mean `hidden`"),
         ({"profile": "none"}, "profile"),
+        ({"profile": 3}, "must be a name"),
+        ({"method": 3}, "must be a name"),
+        ({"threads": 0}, "`threads` must be a whole number from 1"),
+        ({"threads": -1}, "`threads` must be a whole number from 1"),
+        ({"threads": 1.5}, "`threads` must be a whole number from 1"),
+        ({"out": 3}, "not a path"),
+        ({"start": 3}, "not a path"),
+        ({"set": 3}, "not a mapping"),
     ]:
         with pytest.raises(af.InputError, match=message):
             decay.solve(**choice)
     with pytest.raises(af.KeywordError, match="did you mean `budget`") as raised:
         decay.solve(bugdet=3)  # type: ignore[call-arg]
     assert isinstance(raised.value, (af.InputError, TypeError))
+    for call in [decay.check, lambda **keys: af.compare(decay, **keys), lambda **keys: af.sweep(decay, {}, **keys)]:
+        with pytest.raises(af.KeywordError, match="did you mean `budget`"):
+            call(bugdet=3)
     with pytest.raises(af.InputError, match="did you mean `unknowns`"):
         af.Problem("u", x=(0, 1), unknwns={"k": 1.0})
     held: list[Any] = []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from problems import PROBLEMS, hs6_residuals
+from problems import PROBLEMS
 
 import adamflip as af
 
@@ -23,7 +23,7 @@ FILE = os.environ.get("ADAMFLIP_TRAJECTORIES")
 def test_same_bits():
     assert FILE is not None
     runs = json.loads(Path(FILE).read_text())
-    assert len(runs) == 43
+    assert len(runs) == 60
     for run in runs:
         name, method = run["run"]
         problem, seen = PROBLEMS[name], []
@@ -31,9 +31,10 @@ def test_same_bits():
         af.minimize(
             None if squares else problem.fun,
             problem.start,
-            problem.constraints,
+            None if problem.bounds else problem.constraints,
             method,
-            residuals=hs6_residuals if squares else None,
+            residuals=problem.residuals if squares else None,
+            inequalities=problem.constraints if problem.bounds else None,
             steps=run["steps"],
             tol=0,
             callback=lambda step: seen.append(step.x),

@@ -40,6 +40,11 @@ pub(crate) fn input(message: impl std::fmt::Display, hint: impl std::fmt::Displa
     exception("InputError", &message.to_string(), Some(&hint.to_string()), None)
 }
 
+/// A keyword that there is not.
+pub(crate) fn keyword(message: impl std::fmt::Display, hint: impl std::fmt::Display) -> PyErr {
+    exception("KeywordError", &message.to_string(), Some(&hint.to_string()), None)
+}
+
 /// An error of the library.
 pub(crate) fn raised(error: Error) -> PyErr {
     match &error {

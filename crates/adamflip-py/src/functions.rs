@@ -159,8 +159,15 @@ impl Functions {
         last.rows.clear();
         for (number, function) in self.constraints.iter().enumerate() {
             let returned = function.bind(py).call1((PyArray1::from_slice(py, θ),))?;
-            let (h, rows) = pair(returned, "constraints", "(h, Jacobian of h)")?;
-            let h = Returned::new(&h, "h of `constraints`")?;
+            let equation = number < self.first_inequality;
+            let (name, values_name, rows_name) = if equation {
+                ("constraints", "h of `constraints`", "the Jacobian of `constraints`")
+            } else {
+                ("inequalities", "g of `inequalities`", "the Jacobian of `inequalities`")
+            };
+            let what = if equation { "(h, Jacobian of h)" } else { "(g, Jacobian of g)" };
+            let (h, rows) = pair(returned, name, what)?;
+            let h = Returned::new(&h, values_name)?;
             if number == self.sizes.len() {
                 self.sizes.push(h.shape().iter().product());
             }
@@ -168,8 +175,7 @@ impl Functions {
             // One constraint may come without its axis.
             let (single, row): (&[usize], &[usize]) = if m == 1 { (&[], &[n]) } else { (&[m], &[m, n]) };
             h.append(&[&[m], single], &mut last.constraints)?;
-            let rows = Returned::new(&rows, "the Jacobian of `constraints`")?;
-            rows.append(&[&[m, n], row], &mut last.rows)?;
+            Returned::new(&rows, rows_name)?.append(&[&[m, n], row], &mut last.rows)?;
         }
         Ok(())
     }

@@ -109,11 +109,12 @@ impl Draft {
         py: Python<'_>,
         choices: &Bound<'_, PyDict>,
         out: Option<PathBuf>,
-        threads: Option<u16>,
+        threads: Option<Bound<'_, PyAny>>,
         callback: Option<Py<PyAny>>,
         progress: Option<Py<PyAny>>,
     ) -> PyResult<PathBuf> {
         let (text, choices) = (self.problem_text(), choices_of(choices)?);
+        let threads = threads.map(|threads| threads_of(&threads)).transpose()?;
         let command = format!("af.Problem({:?}).solve()", self.name);
         train(py, threads, Watcher::new(callback, progress), move || {
             Session::create(text.parse(&choices.overrides()), &choices, out.as_deref(), &command)
@@ -181,12 +182,12 @@ pub(crate) fn choices_of(chosen: &Bound<'_, PyDict>) -> PyResult<Choices> {
     for (key, value) in chosen {
         match key.extract::<String>()?.as_str() {
             "budget" => choices.budget = Some(seconds(&value)?),
-            "method" => choices.method = Some(named(&value.extract::<String>()?)?),
-            "finish" => choices.finish = Some(named(&value.extract::<String>()?)?),
+            "method" => choices.method = Some(named(&text(&value, "method")?)?),
+            "finish" => choices.finish = Some(named(&text(&value, "finish")?)?),
             "steps" => choices.steps = Some(whole(&value, "steps")?),
             "seed" => choices.seed = Some(whole(&value, "seed")?),
             "start" => choices.start = Some(value.extract()?),
-            "profile" => choices.profile = Some(value.extract()?),
+            "profile" => choices.profile = Some(text(&value, "profile")?),
             "set" => {
                 for (key, value) in value.cast::<PyDict>()? {
                     let key = key.extract::<String>()?;
@@ -206,9 +207,22 @@ pub(crate) fn choices_of(chosen: &Bound<'_, PyDict>) -> PyResult<Choices> {
     Ok(choices)
 }
 
-fn whole(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
+fn text(value: &Bound<'_, PyAny>, name: &str) -> PyResult<String> {
+    let refused = |_| input(format!("`{name}` must be a name"), format!("write {name}=\"…\""));
+    value.extract::<String>().map_err(refused)
+}
+
+pub(crate) fn whole(value: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
     let refused = |_| input(format!("`{name}` must be a whole number, zero or more"), "for example 1000");
     value.extract::<u64>().map_err(refused)
+}
+
+/// How many threads a training has.
+pub(crate) fn threads_of(value: &Bound<'_, PyAny>) -> PyResult<u16> {
+    match value.extract::<u16>() {
+        Ok(threads) if (1..=1024).contains(&threads) => Ok(threads),
+        _ => Err(input("`threads` must be a whole number from 1 to 1024", "leave it out for all cores")),
+    }
 }
 
 /// A time: seconds, or text with a unit.

@@ -9,8 +9,19 @@ use pyo3::types::{PyBool, PyDict, PyString};
 use crate::errors;
 
 /// The keywords of `minimize` itself, which a misspelt setting may have been meant to be.
-const OWN: [&str; 10] =
-    ["fun", "x0", "constraints", "method", "jac", "residuals", "steps", "tol", "feasibility", "callback"];
+const OWN: [&str; 11] = [
+    "fun",
+    "x0",
+    "constraints",
+    "inequalities",
+    "method",
+    "jac",
+    "residuals",
+    "steps",
+    "tol",
+    "feasibility",
+    "callback",
+];
 
 /// Settings that may differ from constraint to constraint.
 const BY_CONSTRAINT: [&str; 2] = ["gain", "normal_gain"];
@@ -42,6 +53,9 @@ pub(crate) fn method(
 fn refusal(refused: &[SettingError]) -> PyErr {
     let lines: Vec<String> = refused.iter().map(SettingError::to_string).collect();
     let hints: Vec<String> = refused.iter().map(hint).collect();
+    if refused.iter().any(|error| matches!(error, SettingError::Key { .. })) {
+        return errors::keyword(lines.join("\n"), hints.join("\n"));
+    }
     errors::input(lines.join("\n"), hints.join("\n"))
 }
 
@@ -92,7 +106,7 @@ fn by_name(key: &str, named: &Bound<'_, PyDict>, names: Option<&[String]>) -> Py
     }
     let Some(names) = names else {
         let message = format!("`{key}` has numbers by name, but the constraints have no names");
-        return Err(errors::input(message, "give `constraints` as a dict of functions"));
+        return Err(errors::input(message, "give `constraints` and `inequalities` as dicts of functions"));
     };
     let mut values = vec![None; names.len()];
     for (name, value) in named {

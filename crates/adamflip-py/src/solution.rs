@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::errors::{input, of_run, raised};
 use crate::logging;
 use crate::pool;
-use crate::problem::seconds;
+use crate::problem::{seconds, threads_of, whole};
 use crate::training::{Watcher, train};
 
 /// The solution of a run at its last checkpoint.
@@ -96,13 +96,15 @@ pub(crate) fn report(py: Python<'_>, path: PathBuf) -> PyResult<PathBuf> {
 pub(crate) fn resume(
     py: Python<'_>,
     path: PathBuf,
-    steps: Option<u64>,
+    steps: Option<Bound<'_, PyAny>>,
     budget: Option<Bound<'_, PyAny>>,
-    threads: Option<u16>,
+    threads: Option<Bound<'_, PyAny>>,
     callback: Option<Py<PyAny>>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<PathBuf> {
+    let steps = steps.map(|steps| whole(&steps, "steps")).transpose()?;
     let budget = budget.map(|budget| seconds(&budget)).transpose()?;
+    let threads = threads.map(|threads| threads_of(&threads)).transpose()?;
     train(py, threads, Watcher::new(callback, progress), move || {
         adamflip_run::Session::resume(&path, steps).map(|session| session.with_seconds(budget))
     })

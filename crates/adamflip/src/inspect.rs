@@ -11,6 +11,7 @@
 //! | `sampled` | parts of a place without points |
 //! | `said` | parts of the boundary without conditions, and what an ansatz fixes there |
 //! | `conflict`, `prescribed` | conditions that give a field different values at one point |
+//! | `bounds` | inequalities that leave no room to each other or to an equation |
 //! | `compatible` | values of one condition that another does not allow at the points of both |
 //! | `size` | how large the fields are |
 //! | `start` | losses and gradients at the first parameters |
@@ -19,6 +20,7 @@
 //! | `zero` | fields or coefficients of zero that solve everything |
 //! | `elsewhere` | derivatives over jumps, fields outside the domain |
 
+mod bounds;
 mod compatible;
 mod conflict;
 mod coverage;
@@ -53,6 +55,7 @@ pub fn findings(problem: &Problem, seed: u64) -> Result<Vec<Finding>, SampleErro
     let mut found = start::unused(problem);
     found.extend(sampled::unsampled(problem, seed)?);
     found.extend(conflict::disagreements(problem));
+    found.extend(bounds::without_room(problem));
     found.extend(compatible::incompatible(problem));
     found.extend(elsewhere::jumps(problem));
     found.extend(elsewhere::outside(problem, seed)?);

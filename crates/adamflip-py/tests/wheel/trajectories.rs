@@ -1,7 +1,7 @@
 //! The points after each step of every method on problems of Hock and Schittkowski (1981), for
 //! `python/tests`, which has the same formulas operation by operation.
 
-use adamflip::optim::{Evaluation, Want, add_squared_residuals};
+use adamflip::optim::{Block, Evaluation, Want, add_squared_residuals};
 use adamflip::{ConstrainedProblem, Method, MinimizeOptions, minimize};
 
 const STEPS: usize = 100;
@@ -13,16 +13,49 @@ struct Problem {
     name: &'static str,
     start: &'static [f64],
     constraints: usize,
+    /// Do they ask for at most zero?
+    bounds: bool,
     formula: fn(&[f64]) -> Values,
     /// The Jacobian of the residuals whose squares f is; empty where it is none.
     residual_rows: &'static [f64],
 }
 
-const PROBLEMS: [Problem; 3] = [
-    Problem { name: "hs6", start: &[-1.2, 1.0], constraints: 1, formula: hs6, residual_rows: &[1.0, 0.0] },
-    Problem { name: "hs7", start: &[2.0, 2.0], constraints: 1, formula: hs7, residual_rows: &[] },
-    Problem { name: "hs39", start: &[2.0; 4], constraints: 2, formula: hs39, residual_rows: &[] },
+const PROBLEMS: [Problem; 4] = [
+    Problem {
+        name: "hs6",
+        start: &[-1.2, 1.0],
+        constraints: 1,
+        bounds: false,
+        formula: hs6,
+        residual_rows: &[1.0, 0.0],
+    },
+    Problem {
+        name: "hs7",
+        start: &[2.0, 2.0],
+        constraints: 1,
+        bounds: false,
+        formula: hs7,
+        residual_rows: &[],
+    },
+    Problem {
+        name: "hs39",
+        start: &[2.0; 4],
+        constraints: 2,
+        bounds: false,
+        formula: hs39,
+        residual_rows: &[],
+    },
+    Problem {
+        name: "hs35",
+        start: &[0.5; 3],
+        constraints: 4,
+        bounds: true,
+        formula: hs35,
+        residual_rows: HS35_ROWS,
+    },
 ];
+
+const HS35_ROWS: &[f64] = &[1.0, 0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
 
 fn hs6(x: &[f64]) -> Values {
     let (a, b) = (x[0], x[1]);
@@ -44,6 +77,18 @@ fn hs39(x: &[f64]) -> Values {
     (-a, vec![-1.0, 0.0, 0.0, 0.0], h, rows)
 }
 
+/// f + 9 − 4 as three squares.
+fn hs35(x: &[f64]) -> Values {
+    let (a, b, c) = (x[0], x[1], x[2]);
+    let r = [a + c - 2.0, a + b - 2.0, b - 1.0];
+    // In the order in which squares of residuals are added up.
+    let f = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+    let gradient = vec![2.0 * r[0] + 2.0 * r[1], 2.0 * r[1] + 2.0 * r[2], 2.0 * r[0]];
+    let h = vec![a + b + 2.0 * c - 3.0, -a, -b, -c];
+    let row = |i: usize| (0..3).map(|j| if i == j { -1.0 } else { 0.0 }).collect();
+    (f, gradient, h, vec![vec![1.0, 1.0, 2.0], row(0), row(1), row(2)])
+}
+
 impl ConstrainedProblem for Problem {
     fn parameters(&self) -> usize {
         self.start.len()
@@ -51,6 +96,11 @@ impl ConstrainedProblem for Problem {
 
     fn constraints(&self) -> usize {
         self.constraints
+    }
+
+    fn constraint_blocks(&self) -> Vec<Block> {
+        let block = if self.bounds { Block::inequalities } else { Block::residuals };
+        vec![block(1); self.constraints]
     }
 
     fn evaluate(&mut self, θ: &[f64], want: Want<'_>, out: &mut Evaluation) {

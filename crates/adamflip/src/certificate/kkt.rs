@@ -63,7 +63,7 @@ pub(super) fn kkt_of(state: &State<'_>, most: usize) -> Option<Kkt> {
     }
     let mut at = Evaluation::new(parameters, entries);
     objective.evaluate(state.θ, Want::Gradients, &mut at);
-    at.leave_out_inactive(&objective.constraint_blocks(), INACTIVE);
+    at.leave_out_inactive(&objective.constraint_blocks(), INACTIVE, 0.0);
     let mut space = RowSpace::new(parameters, entries);
     if !at.is_finite() || entries > 0 && !space.find(&at.jacobian, CUT) {
         return None;

@@ -47,6 +47,17 @@ pub enum Finding {
         /// They hold at the same place, and do not merely meet at an edge.
         same_place: bool,
     },
+    /// An inequality and another condition between which there is no room.
+    NoRoom {
+        /// The terms; the same one twice for two inequalities of one.
+        terms: [usize; 2],
+        /// The numbers of both in their terms.
+        equations: [usize; 2],
+        /// The point where they are farthest apart.
+        point: Vec<f64>,
+        /// By how much, in the unit of the first.
+        gap: f64,
+    },
     /// A condition that the values of another do not meet at the points that both have.
     Kink {
         /// The term that gives the values, and the one with the condition.
@@ -181,6 +192,19 @@ impl Finding {
             Self::Unsampled { term, parts, ref empty } => unsampled(problem, term, parts, empty),
             Self::Disagreement { terms, field, ref point, values, same_place } => {
                 disagreement(problem, terms, field, point, values, same_place)
+            }
+            Self::NoRoom { terms, equations, ref point, gap } => {
+                let side = |i: usize| {
+                    let term = &problem.terms[terms[i]];
+                    format!("`{}` of [term.{}]", term.equations[equations[i]], term.name)
+                };
+                format!(
+                    "{} and {} contradict each other: at {} they are {} apart; move one of them",
+                    side(0),
+                    side(1),
+                    point_text(point, problem),
+                    brief(gap)
+                )
             }
             Self::Kink { terms: [first, second], equation, ref point, residual, slope } => {
                 let (term, which) = (&problem.terms[first].name, which(problem, second, equation));

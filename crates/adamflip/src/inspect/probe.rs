@@ -39,6 +39,21 @@ pub(super) fn evaluate_with(
     choice: usize,
     number: impl Fn(Leaf) -> Option<f64>,
 ) -> Vec<Vec<f64>> {
+    run(residual, points, choice, number, false)
+}
+
+/// The outputs with arbitrary numbers, of an inequality g ≤ 0 g itself in place of what is violated of it.
+pub(super) fn sides(residual: &Residual, points: &Points, choice: usize) -> Vec<Vec<f64>> {
+    run(residual, points, choice, |_| None, true)
+}
+
+fn run(
+    residual: &Residual,
+    points: &Points,
+    choice: usize,
+    number: impl Fn(Leaf) -> Option<f64>,
+    signed: bool,
+) -> Vec<Vec<f64>> {
     let (width, slots) = (points.len(), residual.network_slots());
     let columns = at_points(&residual.precomputed, &with_attributes(&residual.precomputed, points, choice));
     let tape = &residual.tape;
@@ -59,7 +74,8 @@ pub(super) fn evaluate_with(
         }
     }
     tape.forward(&mut values, width);
-    tape.outputs().iter().map(|&register| values[register * width..][..width].to_vec()).collect()
+    let registers = residual.registers(signed).iter();
+    registers.map(|&register| values[register * width..][..width].to_vec()).collect()
 }
 
 /// A number for the output whose value at the point itself is in the slot.

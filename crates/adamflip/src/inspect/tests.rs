@@ -86,6 +86,35 @@ fn conditions_that_differ_at_a_corner_are_named() {
 }
 
 #[test]
+fn bounds_without_room_between_them_are_named() {
+    let with = |terms: &str| said(&rod(&[("[reference]", &format!("{terms}\n[reference]"))]));
+    let bound = |name: &str, equation: &str| format!("[term.{name}]\nequation = {equation}\npoints = 10\n");
+    let room = |words: &[String]| !words.iter().any(|text| text.contains("contradict each other"));
+    let words = with(&bound("band", "\"1 <= u <= 0\""));
+    let named = "`1 - u <= 0` of [term.band] and `u <= 0` of [term.band] contradict each other: at x = ";
+    assert!(
+        words
+            .iter()
+            .any(|text| text.starts_with(named) && text.ends_with("they are 1 apart; move one of them")),
+        "{words:?}"
+    );
+    // Of two terms, in other units, and where they depend on the point.
+    let words = with(&(bound("low", "\"2*u >= 2 + 4*x\"") + &bound("high", "\"u <= x\"")));
+    let named = "`2*u - (2 + 4*x) >= 0` of [term.low] and `u - x <= 0` of [term.high] contradict each other";
+    assert!(words.iter().any(|text| text.starts_with(named)), "{words:?}");
+    // Of derivatives within one term; an equation on a face beside a bound that holds everywhere.
+    assert!(!room(&with(&bound("slope", "\"2 <= u_x <= 1\""))));
+    let words = with(&bound("high", "\"u >= 0.5\""));
+    let named =
+        "`u - 0.5 >= 0` of [term.high] and `u = 0` of [term.left] contradict each other: at x = -1, t = ";
+    assert!(words.iter().any(|text| text.starts_with(named)), "{words:?}");
+    // Bounds that meet, bounds apart, bounds on what has nothing to do with the other.
+    for equation in ["\"0 <= u_x <= 0\"", "\"-1 <= u <= 1\"", "[\"u >= 0\", \"u_x <= -9\"]"] {
+        assert!(room(&with(&bound("band", equation))), "{equation}");
+    }
+}
+
+#[test]
 fn conditions_that_differ_on_a_face_contradict_each_other() {
     let twice = rod(&[(
         "equation = \"u = 0\"\npoints = 10\n[term.right]",

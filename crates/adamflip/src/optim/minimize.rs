@@ -16,7 +16,8 @@ use std::fmt;
 use super::spectrum::RANK_TOLERANCE;
 use super::{Block, ConstrainedProblem, End, Evaluation, Method, RowSpace, STATIONARY, StepReport, Want};
 
-/// Inequalities that are further inside than this share of the farthest have no multiplier.
+/// Inequalities that are further inside than this share of the farthest, and than the feasibility that is
+/// asked for, have no multiplier.
 const INACTIVE: f64 = 1e-6;
 
 /// When to stop.
@@ -126,7 +127,7 @@ pub fn minimize(
     watch: &mut dyn FnMut(&StepReport, &[f64]) -> bool,
 ) -> Minimum {
     let mut optimizer = method.optimizer(problem, options.steps);
-    let mut optimality = Optimality::new(problem);
+    let mut optimality = Optimality::new(problem, options.feasibility);
     let (mut before, mut finite) = (θ.to_vec(), θ.to_vec());
     for taken in 0..options.steps {
         before.copy_from_slice(θ);
@@ -200,17 +201,19 @@ struct Optimality {
     evaluation: Evaluation,
     blocks: Vec<Block>,
     space: RowSpace,
+    feasibility: f64,
     λ: Vec<f64>,
     kkt: f64,
 }
 
 impl Optimality {
-    fn new(problem: &dyn ConstrainedProblem) -> Self {
+    fn new(problem: &dyn ConstrainedProblem, feasibility: f64) -> Self {
         let (p, m) = (problem.parameters(), problem.constraints());
         Self {
             evaluation: Evaluation::new(p, m).asking(&problem.constraint_blocks()),
             blocks: problem.constraint_blocks(),
             space: RowSpace::new(p, m),
+            feasibility,
             λ: vec![0.0; m],
             kkt: f64::NAN,
         }
@@ -219,7 +222,7 @@ impl Optimality {
     /// Evaluates at θ; m²P + m³ operations for the multipliers.
     fn at(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) -> &Self {
         problem.evaluate(θ, Want::Gradients, &mut self.evaluation);
-        self.evaluation.leave_out_inactive(&self.blocks, INACTIVE);
+        self.evaluation.leave_out_inactive(&self.blocks, INACTIVE, self.feasibility);
         let found = self.evaluation.is_finite() && self.space.find(&self.evaluation.jacobian, RANK_TOLERANCE);
         self.kkt = if found {
             self.space.multipliers(&self.evaluation.gradient, 0.0, &mut self.λ)

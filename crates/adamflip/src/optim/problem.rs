@@ -189,16 +189,18 @@ impl Evaluation {
         }
     }
 
-    /// No rows for inequalities that are further inside than a share of the farthest, or that ∇f does not
-    /// press against: what is left are rows whose multipliers of least squares have the right sign.
-    pub(crate) fn leave_out_inactive(&mut self, blocks: &[Block], share: f64) {
+    /// No rows for inequalities that are further inside than a share of the farthest and than `least`, or
+    /// that ∇f does not press against: what is left are rows whose multipliers of least squares have the
+    /// right sign.
+    pub(crate) fn leave_out_inactive(&mut self, blocks: &[Block], share: f64, least: f64) {
         let inequalities = Inequalities::of(blocks);
         if inequalities.is_empty() || !self.is_finite() {
             return;
         }
         let (size, columns) = (self.constraints.len(), self.gradient.len());
         let farthest = inequalities.entries().map(|i| -self.constraints[i]).fold(0.0, f64::max);
-        for i in inequalities.entries().filter(|&i| self.constraints[i] < -share * farthest) {
+        let inside = least.max(share * farthest);
+        for i in inequalities.entries().filter(|&i| self.constraints[i] < -inside) {
             self.jacobian.rows_mut()[i * columns..(i + 1) * columns].fill(0.0);
         }
         let (mut gram, mut right) = (vec![0.0; size * size], vec![0.0; size]);

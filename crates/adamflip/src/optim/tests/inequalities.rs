@@ -409,3 +409,34 @@ fn minimize_measures_inequalities_as_it_should() {
     let known = [1.0, 0.0, 2.0];
     assert!(found.multipliers.iter().zip(known).all(|(λ, known)| (λ - known).abs() < 1e-5), "{found:?}");
 }
+
+/// The largest sum on the disk, whose only constraint is met from inside: where it ends a rounding below
+/// zero it is as active as a rounding above.
+#[test]
+fn the_only_inequality_is_active_on_either_side() {
+    let mut problem = Bounded {
+        name: "disk",
+        start: vec![0.5, -0.2],
+        solution: vec![0.5f64.sqrt(); 2],
+        multipliers: None,
+        residuals: |x| vec![x[0] - 2.0, x[1] - 2.0],
+        constraints: |x| vec![x[0].powi(2) + x[1].powi(2) - 1.0],
+        equalities: 0,
+    };
+    for name in ["trsqp", "newtonflip"] {
+        // newtonflip ends 1.5e-9 inside.
+        for feasibility in [1e-6, 1e-8] {
+            let method = Method::named(name).unwrap();
+            let options = MinimizeOptions { steps: 600, tolerance: 1e-6, feasibility };
+            let mut θ = problem.start.clone();
+            let found = minimize(&mut problem, &mut θ, &method, options, &mut |_, _| true);
+            assert_eq!(found.status, MinimizeStatus::Converged, "{name}: {found:?}");
+            assert!(found.multipliers[0] > 1.0, "{name}: {found:?}");
+        }
+    }
+    // A point inside is no solution, however large what is allowed of h.
+    let mut θ = vec![0.7, 0.7];
+    let options = MinimizeOptions { steps: 1, tolerance: 1e-6, feasibility: 1e-3 };
+    let found = minimize(&mut problem, &mut θ, &Method::named("adam").unwrap(), options, &mut |_, _| true);
+    assert_ne!(found.status, MinimizeStatus::Converged, "{found:?}");
+}
