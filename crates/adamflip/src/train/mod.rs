@@ -7,7 +7,6 @@
 //! | file | what it holds |
 //! | --- | --- |
 //! | `points` | the points of training |
-//! | `network` | networks and the first θ |
 //! | `parts` | windows of time and values of a constant, one after the other |
 //! | `time_marching` | how long windows are, and when the next begins |
 //! | `attempts`, `scouts`, `quality`, `starts` | other attempts where one ends without an answer |
@@ -28,8 +27,6 @@ mod attempts;
 mod balance;
 mod growth;
 mod held;
-mod identity;
-mod network;
 mod parts;
 mod points;
 mod quality;
@@ -51,8 +48,6 @@ mod written;
 use std::sync::Arc;
 
 pub use attempts::{Attempts, Decision};
-pub(crate) use identity::identities;
-pub use network::{model, model_of};
 pub use parts::Share;
 pub use snapshot::{RestoreError, RunPosition, Snapshot};
 pub use start::{Started, Unlike};
@@ -65,6 +60,7 @@ use crate::certificate::{self, Certificate};
 use crate::geometry::Points;
 use crate::model::Model;
 use crate::objective::{Objective, ResidualStats};
+pub use crate::objective::{model, model_of};
 use crate::optim::{Block, ConstrainedProblem, Method, Optimizer, Sense, StepReport};
 use crate::problem::{Problem, Role, Stage, Term};
 use crate::ranks::Ranks;

@@ -2,8 +2,8 @@
 
 use super::stage_state::{StageState, WARM_UP};
 use super::tolerance::within;
-use super::{Progress, Signal, Status, Trainer, Why, identity, parts};
-use crate::objective::ResidualStats;
+use super::{Progress, Signal, Status, Trainer, Why, parts};
+use crate::objective::{ResidualStats, identities};
 use crate::optim::{End, Optimizer, StepReport};
 use crate::uncertainty;
 
@@ -56,7 +56,7 @@ impl Trainer {
         self.weigh();
         self.objective.forget_equation_weights();
         let here = parts::here(&self.problem, self.marching.as_ref(), self.continuation);
-        self.objective.set_identities(&identity::identities(here));
+        self.objective.set_identities(&identities(here));
         let (method, steps) = (&self.stages[self.stage].method, self.stages[self.stage].steps);
         self.objective.set_pointwise(method.pointwise());
         let optimizer = method.optimizer(&self.objective, steps);

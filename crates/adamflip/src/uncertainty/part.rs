@@ -4,10 +4,9 @@ use super::linear::Sums;
 use crate::certificate::{FEW, State, fresh};
 use crate::geometry::Points;
 use crate::linalg::{Factor, add_scaled, add_squares, dot, multiply_large};
-use crate::objective::{balanced, rows, values, visit_rows};
+use crate::objective::{balanced, identities, rows, values, visit_rows};
 use crate::optim::RANK_TOLERANCE;
 use crate::problem::{Role, Source};
-use crate::train::identities;
 
 /// The curvature of a constraint by that of the objective: so large that it holds, and so small that H keeps
 /// enough digits.

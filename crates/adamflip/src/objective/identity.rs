@@ -6,10 +6,9 @@
 //! others. They are told by the networks themselves, drawn anew: there the residual cancels at its own points
 //! and nowhere else.
 
-use super::model;
+use super::{model, values};
 use crate::geometry::Place;
 use crate::lang::Leaf;
-use crate::objective::values;
 use crate::problem::{Problem, Role, Source, Term, rms};
 use crate::sample::{self, Sampler};
 
