@@ -122,7 +122,7 @@ impl Trainer {
 
     /// Takes up the last of these windows; θ has a part for it already.
     pub(super) fn enter(&mut self, windows: Windows) -> Result<(), SampleError> {
-        let model = Arc::new(super::network::model_of(&self.problem, self.seed, Some(&windows)));
+        let model = Arc::new(super::model_of(&self.problem, self.seed, Some(&windows)));
         let last = windows.count() - 1;
         let problem = window(&self.problem, &model, &self.θ, last, None);
         self.points = points::first(&problem, self.seed)?;
