@@ -183,7 +183,7 @@ fn sloped(steps: usize) -> Trainer {
         "fields = [\"u\"]\n[domain]\nx = [0, 1]\n[term.slope]\nequation = \"u_x = 0.1\"\npoints = 64\n\
          [term.ends]\non = [\"x = 0\", \"x = 1\"]\nequation = \"u = 0\"\npoints = 2\nrole = \"constraint\"\n\
          [network]\nhidden = [4]\nscale_outputs = false\n[train]\nsampler = \"grid\"\n\
-         stages = [{ method = \"adam\", steps = 50 }, { method = \"newtonflip\", steps = 100 }]",
+         stages = [{ method = \"adam\", steps = 50 }, { method = \"newtonflip\", steps = 200 }]",
     );
     let stages = problem.stages.clone();
     let mut trainer = Trainer::new(problem, 0, stages).unwrap();
@@ -193,10 +193,10 @@ fn sloped(steps: usize) -> Trainer {
 
 #[test]
 fn what_newtonflip_has_solved_is_optimal() {
-    let (before, after) = (sloped(1).certify().kkt.unwrap(), sloped(150).certify().kkt.unwrap());
+    let (before, after) = (sloped(1).certify().kkt.unwrap(), sloped(250).certify().kkt.unwrap());
     assert_eq!((after.entries, after.of), (2, 2));
     assert!(before.relative > 0.05, "{before:?}");
-    // Where it ends is measured, 1.6e-8; a hundred times that leaves room for other roundings.
+    // Where it ends is measured; a hundred times that leaves room for other roundings.
     assert!(after.relative < 1e-6 && after.residual < 1e-6 * before.residual, "{before:?} {after:?}");
 }
 

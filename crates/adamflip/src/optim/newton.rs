@@ -23,10 +23,12 @@
 //! - **Second-order correction.** Where a step is refused since h is curved, it is bent by what h came to
 //!   beyond its linear model, by the same factor.
 //!
-//! Fresh points are other squares, whose minimum fits those points and little else. Therefore the matrix of
-//! the points before stays as a proximal term ½dᵀAd, A = β(A + H) with every change of points: what many sets
-//! of points have determined is not moved by one of them. It shortens steps but is no part of what they are
-//! judged by.
+//! Of the step a [share](stride) is taken, 0.3 at first and all of it where the model holds.
+//!
+//! Fresh points are other squares, whose minimum fits those points and little else. Where that shows, the
+//! matrix of the points before stays as a proximal term ½dᵀAd, A = β(A + H) with every change of points: what
+//! many sets of points have determined is not moved by one of them. It shortens steps but is no part of what
+//! they are judged by. β follows what fresh points leave of the fall ([`memory`]).
 //!
 //! The model has two [forms](form): by its matrix of squares, fast, and by its rows, which lose nothing. The
 //! first goes over into the second where its rounding shows.
@@ -43,9 +45,11 @@
 //! sequential quadratic programming.
 
 mod form;
+mod memory;
 pub(crate) mod penalty;
 pub(crate) mod region;
 mod squared;
+pub(crate) mod stride;
 mod triangular;
 
 use super::controller::begin;
@@ -56,10 +60,12 @@ use super::{Balancing, Block, ConstrainedProblem, End, Evaluation, State, StepRe
 use crate::linalg::{Symmetric, add_scaled, dot, norm};
 use form::Form;
 pub use form::ModelFactor;
+use memory::Memory;
 use penalty::Penalty;
 pub(crate) use penalty::Weighting;
 use region::{Region, TRIES};
 use squared::Squared;
+use stride::{Promise, Stride};
 use triangular::Triangular;
 
 /// Settings of the step.
@@ -71,8 +77,8 @@ pub struct NewtonSettings {
     pub damping: f64,
     /// The smallest μ, likewise.
     pub least_damping: f64,
-    /// β, the share of the matrix that stays when points change; nothing stays of one for more than 10,000
-    /// parameters.
+    /// The most of β, the share of the matrix that stays when points change; nothing stays of one for more than
+    /// 10,000 parameters.
     pub memory: f64,
     /// Whether the model is squared.
     pub factor: ModelFactor,
@@ -133,6 +139,8 @@ pub(crate) struct Newton {
     hard: Option<Hard>,
     penalty: Penalty,
     region: Region,
+    stride: Stride,
+    memory: Memory,
     at: Evaluation,
     trial: Evaluation,
     space: RowSpace,
@@ -172,6 +180,8 @@ impl Newton {
             hard,
             penalty: Penalty::new(weighting, settings.penalty, blocks),
             region: Region::new(settings.damping, settings.least_damping),
+            stride: Stride::new(),
+            memory: Memory::new(settings.memory),
             at: Evaluation::new(parameters, constraints).asking(blocks),
             trial: Evaluation::new(parameters, constraints).asking(blocks),
             space: RowSpace::new(parameters, if hard.is_some() { constraints } else { 0 }),
@@ -217,12 +227,14 @@ impl Newton {
         self.reduction.forget();
         self.known.fill(0.0);
         self.multipliers.fill(0.0);
+        self.penalty.points_changed();
         self.changed = true;
     }
 
     pub(crate) fn state(&self) -> State {
         let mut state = vec![("region", self.region.state()), ("before", vec![self.reduction.before])];
         state.extend(self.penalty.saved());
+        state.extend([("stride", self.stride.saved()), ("kept", self.memory.saved())]);
         state.extend([("known", self.known.clone()), ("multipliers", self.multipliers.clone())]);
         state.push(("factor", vec![self.stage()]));
         if let Some([matrix, memory]) = self.form.saved() {
@@ -249,7 +261,10 @@ impl Newton {
             .map_or(Some(0.0), |(_, list)| list.first().copied());
         let before = std::slice::from_mut(&mut self.reduction.before);
         let mut lists = vec![("region", self.region.list()), ("before", before)];
-        lists.extend(self.penalty.lists());
+        lists.extend(self.penalty.lists(state));
+        // States from before have neither: both start again.
+        let later = [("stride", self.stride.list()), ("kept", self.memory.list())];
+        lists.extend(later.into_iter().filter(|(name, _)| state.iter().any(|(known, _)| known == name)));
         lists.extend([("known", &mut self.known[..]), ("multipliers", &mut self.multipliers[..])]);
         let [mut matrix, mut memory] = [(); 2].map(|()| Symmetric::new(if remembers { size } else { 0 }));
         if remembers {
@@ -309,10 +324,12 @@ impl Newton {
         let scale = self.scale();
         let (mut tries, mut lost) = (0, false);
         while tries < TRIES && report.step_norm == 0.0 {
-            let promised = self.propose(scale);
-            lost |= self.form.is_lost(promised, &self.step, self.region.least() * scale);
-            (report.damping, report.radius) = (self.region.damping() * scale, norm(&self.step));
-            if self.tries_out(problem, θ, promised, tries) {
+            report.damping = self.region.damping() * scale;
+            let promise = self.propose(scale);
+            lost |= self.form.is_lost(promise.at(1.0), &self.step, self.region.least() * scale);
+            let taken = self.tries_out(problem, θ, promise, tries);
+            report.radius = norm(&self.step);
+            if taken {
                 report.step_norm = norm(&self.step);
                 add_scaled(θ, 1.0, &self.step);
             }
@@ -338,17 +355,23 @@ impl Newton {
     fn build(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) -> bool {
         // What a failed step left is not to be remembered.
         let changed = std::mem::take(&mut self.changed) && self.scale().is_finite();
-        self.form.remember(changed.then_some(self.settings.memory));
+        let loss = self.loss(&self.at);
+        let kept = changed.then(|| self.memory.kept(loss));
+        self.form.remember(kept);
         if self.refines && self.may_refine(problem) {
             self.refine();
             self.form.remember(None);
         }
         let trace = self.form.add_objective(problem, θ, &self.penalty.squares());
         self.penalty.balance(trace, &self.at);
-        self.penalty.observe(&self.at);
         self.penalty.activate(&self.known, &mut self.at);
+        self.room.fill(0.0);
+        self.at.jacobian.add_transposed(&self.penalty.slopes(&self.at.constraints), &mut self.room);
+        self.slope.copy_from_slice(&self.at.gradient);
+        self.at.jacobian.add_transposed(&self.known, &mut self.slope);
+        self.penalty.observe(&self.at, &self.slope, &self.room);
         self.gradient.copy_from_slice(&self.at.gradient);
-        self.at.jacobian.add_transposed(&self.penalty.slopes(&self.at.constraints), &mut self.gradient);
+        add_scaled(&mut self.gradient, 1.0, &self.room);
         self.form.add_constraints(&self.at, &self.penalty);
         // Sums of squares: what is not finite anywhere is not on the diagonal either.
         self.scale().is_finite()
@@ -359,14 +382,13 @@ impl Newton {
         self.form.trace() / self.gradient.len().max(1) as f64
     }
 
-    /// The step of the current region, and the fall of the merit that the model promises; not a number where
-    /// there is none.
-    fn propose(&mut self, scale: f64) -> f64 {
+    /// The step of the current region, and what the model promises along it; not a number where there is none.
+    fn propose(&mut self, scale: f64) -> Promise {
         self.λ.copy_from_slice(&self.known);
         self.set_slope();
         if !self.form.damp(self.region.damping() * scale) {
             self.step.fill(0.0);
-            return f64::NAN;
+            return Promise::NONE;
         }
         let slope = self.slope.clone();
         self.solve();
@@ -384,7 +406,7 @@ impl Newton {
             }
             promised = harder;
         }
-        promised
+        Promise::new(-dot(&slope, &self.step), promised)
     }
 
     /// The fall of the merit, with this slope and the multipliers from before, that the model sees at the end
@@ -422,25 +444,50 @@ impl Newton {
         self.at.inequalities.cut(&mut self.multipliers);
     }
 
-    /// Is θ + d, perhaps bent once, better by what was promised? Sets the region for the next.
+    /// Is θ + d, or a share of d that is perhaps bent once, better by what was promised? Sets region and share
+    /// for the next.
     fn tries_out(
         &mut self,
         problem: &mut dyn ConstrainedProblem,
         θ: &[f64],
-        promised: f64,
+        promise: Promise,
         tries: usize,
     ) -> bool {
         let merit = self.merit(&self.at);
         // Less than rounding of the merit is no promise.
-        if promised.is_nan() || promised <= f64::EPSILON * merit.abs() {
-            return self.region.judge(f64::NAN, promised, tries);
+        if promise.at(1.0).is_nan() || promise.at(1.0) <= f64::EPSILON * merit.abs() {
+            return self.region.judge(f64::NAN, promise.at(1.0), tries);
         }
+        let share = self.stride.share_of(promise.at(1.0) / merit.abs());
+        if tries == 0 && share < 1.0 {
+            let fall = merit - self.attempt(problem, θ);
+            if self.stride.trusts(fall / promise.at(1.0)) {
+                return self.takes(fall, promise.at(1.0), tries);
+            }
+        }
+        self.step.iter_mut().for_each(|step| *step *= share);
+        let promised = promise.at(share);
         let mut fall = merit - self.attempt(problem, θ);
         if tries == 0 && fall < 0.0 && self.bend(promised) {
             let bent = merit - self.attempt(problem, θ);
             fall = if bent > fall { bent } else { f64::NAN };
         }
-        self.region.judge(fall, promised, tries)
+        self.takes(fall, promised, tries)
+    }
+
+    /// Takes or refuses the step, and remembers what it brought.
+    fn takes(&mut self, fall: f64, promised: f64, tries: usize) -> bool {
+        let taken = self.region.judge(fall, promised, tries);
+        if taken {
+            self.stride.judge(fall / promised);
+            self.memory.stepped(self.loss(&self.at), self.loss(&self.trial));
+        }
+        taken
+    }
+
+    /// Objective and penalty, without multipliers.
+    fn loss(&self, at: &Evaluation) -> f64 {
+        at.objective + self.penalty.cost(&at.violated())
     }
 
     /// Takes back what the constraints came to beyond their linear model; `false` where that is not why the

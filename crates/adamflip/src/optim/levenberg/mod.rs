@@ -35,6 +35,7 @@ mod rows;
 use super::controller::begin;
 use super::newton::penalty::{Penalty, Weighting};
 use super::newton::region::{Region, TRIES};
+use super::newton::stride::Stride;
 use super::reduction::Reduction;
 use super::settings::levenberg::LevenbergSettings;
 use super::{ConstrainedProblem, End, Evaluation, Optimizer, State, StepReport, Want, restore_lists};
@@ -78,6 +79,7 @@ pub struct Levenberg<S> {
     solver: S,
     penalty: Penalty,
     region: Region,
+    stride: Stride,
     at: Evaluation,
     trial: Evaluation,
     reduction: Reduction,
@@ -144,11 +146,13 @@ impl<S: Solver> Optimizer for Levenberg<S> {
         self.reduction.forget();
         self.known.fill(0.0);
         self.multipliers.fill(0.0);
+        self.penalty.points_changed();
     }
 
     fn state(&self) -> State {
         let mut state = vec![("region", self.region.state()), ("before", vec![self.reduction.before])];
         state.extend(self.penalty.saved());
+        state.push(("stride", self.stride.saved()));
         state.extend([("known", self.known.clone()), ("multipliers", self.multipliers.clone())]);
         state.push(("direction", self.before.clone()));
         state.extend(self.solver.saved());
@@ -158,7 +162,11 @@ impl<S: Solver> Optimizer for Levenberg<S> {
     fn restore(&mut self, state: &[(String, Vec<f64>)]) -> bool {
         let before = std::slice::from_mut(&mut self.reduction.before);
         let mut lists = vec![("region", self.region.list()), ("before", before)];
-        lists.extend(self.penalty.lists());
+        lists.extend(self.penalty.lists(state));
+        // States from before do not have it: it starts again.
+        if state.iter().any(|(name, _)| name == "stride") {
+            lists.push(("stride", self.stride.list()));
+        }
         lists.extend([("known", &mut self.known[..]), ("multipliers", &mut self.multipliers[..])]);
         lists.push(("direction", &mut self.before));
         lists.extend(self.solver.lists());
@@ -180,6 +188,7 @@ impl<S: Solver> Levenberg<S> {
             solver,
             penalty: weights,
             region: Region::new(damping, least_damping),
+            stride: Stride::new(),
             at: Evaluation::new(parameters, constraints).asking(&problem.constraint_blocks()),
             trial: Evaluation::new(parameters, constraints).asking(&problem.constraint_blocks()),
             reduction: Reduction::new(parameters, constraints),
@@ -220,12 +229,28 @@ impl<S: Solver> Levenberg<S> {
         let entries: Vec<f64> = self.penalty.entries().map(|(_, share)| share).collect();
         self.penalty
             .balance_by(self.rows.objective_trace(&entries), self.rows.squares_of_entries(entries.len()));
-        self.penalty.observe(&self.at);
+        self.observe(problem, θ);
         let entries: Vec<f64> = self.penalty.entries().map(|(_, share)| share).collect();
         self.rows.weigh(&entries);
         self.rows.release(&self.penalty.shift(&self.known, &mut self.at));
         self.change.resize(self.rows.count(), 0.0);
         self.solver.linearize(&mut self.rows.weighted(problem, θ))
+    }
+
+    /// Lets the weights take in where θ is.
+    fn observe(&mut self, problem: &mut dyn ConstrainedProblem, θ: &[f64]) {
+        let penalty = self.penalty.multipliers(&self.at.violated());
+        let [lagrangian, penalty] = [&self.known, &penalty].map(|λ| {
+            let mut gradient = vec![0.0; θ.len()];
+            if λ.iter().any(|λ| *λ != 0.0) {
+                self.rows.multiplied(λ, &mut self.right);
+                problem.vjp(θ, &self.right, &mut gradient);
+            }
+            gradient
+        });
+        let mut whole = lagrangian;
+        add_scaled(&mut whole, 1.0, &self.at.gradient);
+        self.penalty.observe(&self.at, &whole, &penalty);
     }
 
     /// ‖∇f + Jᵀλ‖ for the better one of the multipliers that are known and those that the last step foresaw,
@@ -264,6 +289,12 @@ impl<S: Solver> Levenberg<S> {
             }
         }
         self.solve(problem, θ, μ, 0.0)
+    }
+
+    /// Takes a share of the step; what it promises.
+    fn shorten(&mut self, share: f64) -> f64 {
+        [&mut self.step, &mut self.change].into_iter().flatten().for_each(|x| *x *= share);
+        self.promise()
     }
 
     /// The same with so much momentum.
@@ -325,8 +356,8 @@ impl<S: Solver> Levenberg<S> {
         if self.rows.is_whole() { change } else { change - dot(&self.at.gradient, &self.step) }
     }
 
-    /// Is θ + d, perhaps bent once, better by what was promised? Then θ goes there. Sets the region for the
-    /// next.
+    /// Is θ + d, or a share of d that is perhaps bent once, better by what was promised? Then θ goes there. Sets
+    /// region and share for the next.
     fn tries_out(
         &mut self,
         problem: &mut dyn ConstrainedProblem,
@@ -339,13 +370,27 @@ impl<S: Solver> Levenberg<S> {
         if promised.is_nan() || promised <= f64::EPSILON * merit.abs() {
             return self.region.judge(f64::NAN, promised, tries);
         }
+        let share = self.stride.share_of(promised / merit.abs());
+        if tries == 0 && share < 1.0 {
+            let fall = merit - self.attempt(problem, θ);
+            if self.stride.trusts(fall / promised) {
+                return self.takes(θ, fall, promised, tries);
+            }
+        }
+        let promised = self.shorten(share);
         let mut fall = merit - self.attempt(problem, θ);
         if tries == 0 && fall < 0.0 && self.bend(problem, θ, promised) {
             let bent = merit - self.attempt(problem, θ);
             fall = if bent > fall { bent } else { f64::NAN };
         }
+        self.takes(θ, fall, promised, tries)
+    }
+
+    /// Takes or refuses the step.
+    fn takes(&mut self, θ: &mut [f64], fall: f64, promised: f64, tries: usize) -> bool {
         let taken = self.region.judge(fall, promised, tries);
         if taken {
+            self.stride.judge(fall / promised);
             add_scaled(θ, 1.0, &self.step);
             self.before.copy_from_slice(&self.step);
         }

@@ -6,12 +6,17 @@
 //! the weight of an equation is ρ = c·tr(H_f)/tr(H_h): its curvature is the share c of the objective's,
 //! whatever the units of either. Multiply an equation by a thousand, and every step stays the same.
 //!
-//! c, the *hardness*, starts low and grows fourfold whenever neither objective nor constraints have improved
-//! for a while: what is left then is the compromise between them, and a constraint is not to be compromised.
+//! c, the *hardness*, starts low and grows fourfold where neither objective nor constraints have improved for
+//! a while and what is left is a compromise between them: a constraint is not to be compromised. At a
+//! compromise ∇f + Jᵀλ and the gradient of the penalty point against each other, to a cosine of −1. Where
+//! fresh points are what keeps both from zero, they have nothing to do with each other (measured: a mean of
+//! −0.7 at the first plateau of Burgers' equation, between −0.05 and 0.2 all the way after). More
+//! hardness would only narrow the valley of curved constraints there: on Burgers' equation c came to 1e4, the
+//! steps to a hundredth of their length, and f stood at five times what it comes to now.
 
 use super::super::spectrum::RANK_TOLERANCE;
 use super::super::{Block, Evaluation, Form};
-use crate::linalg::dot;
+use crate::linalg::{dot, norm};
 
 /// The share of a new balance in the weights: those of fresh points scatter.
 const FRESH: f64 = 0.2;
@@ -21,12 +26,18 @@ const LEAP: f64 = 10.0;
 const PATIENCE: f64 = 20.0;
 /// What counts as an improvement of the running means.
 const IMPROVEMENT: f64 = 0.9;
-/// The share of the latest step in the running means.
+/// The share of the latest step in the running means, and in that of the cosine, which scatters more.
 const LATEST: f64 = 0.2;
+const STEADY: f64 = 0.05;
 const GROWTH: f64 = 4.0;
+/// Objective and penalty pull against each other where the mean cosine between them is below this.
+const COMPROMISE: f64 = -0.15;
 /// The most hardness: beyond, curved constraints leave steps no room, and rounding of their squares hides the
 /// objective.
 const MOST: f64 = 1e4;
+
+/// The name of that mean in saved states.
+const OPPOSITION: &str = "opposition";
 
 /// How the weights are found.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,6 +69,9 @@ pub(crate) struct Penalty {
     /// c, then the running means of objective and violation, the best of both, and the steps since either
     /// improved.
     course: [f64; 6],
+    /// The running mean of the cosine between the gradients of objective and penalty; not a number where points
+    /// stay: nothing else is in the way there.
+    opposition: f64,
     /// The weight of constraints in their mean square, whose curvature is not known apart.
     aggregated: f64,
 }
@@ -73,11 +87,18 @@ impl Penalty {
             |(number, block): (usize, &Block)| std::iter::repeat_n((number, block.form), block.size);
         let (owner, forms): (Vec<usize>, Vec<Form>) = blocks.iter().enumerate().flat_map(entries).unzip();
         let course = [hardness, f64::NAN, f64::NAN, f64::INFINITY, f64::INFINITY, 0.0];
-        let (equations, weights) = (Vec::new(), Vec::new());
+        let (equations, weights, opposition) = (Vec::new(), Vec::new(), f64::NAN);
         let mut penalty =
-            Self { weighting, equations, owner: Vec::new(), forms, weights, course, aggregated };
+            Self { weighting, equations, owner: Vec::new(), forms, weights, course, opposition, aggregated };
         penalty.set_equations(&owner);
         penalty
+    }
+
+    /// From now on it is fresh points that objective and constraints are measured at.
+    pub(crate) fn points_changed(&mut self) {
+        if self.opposition.is_nan() {
+            self.opposition = 0.0;
+        }
     }
 
     /// One weight for each of these equations, given for every entry of h.
@@ -109,13 +130,20 @@ impl Penalty {
         self.weights.iter().copied().fold(f64::NAN, f64::max)
     }
 
-    /// Everything that changes from step to step.
-    pub(crate) fn lists(&mut self) -> [(&'static str, &mut [f64]); 2] {
-        [("penalty", &mut self.weights), ("hardness", &mut self.course)]
+    /// Everything that changes from step to step, as far as this state has it.
+    pub(crate) fn lists(&mut self, state: &[(String, Vec<f64>)]) -> Vec<(&'static str, &mut [f64])> {
+        let mut lists: Vec<(_, &mut [f64])> =
+            vec![("penalty", &mut self.weights), ("hardness", &mut self.course)];
+        // States from before do not have it: it begins again.
+        if state.iter().any(|(name, _)| name == OPPOSITION) {
+            lists.push((OPPOSITION, std::slice::from_mut(&mut self.opposition)));
+        }
+        lists
     }
 
-    pub(crate) fn saved(&self) -> [(&'static str, Vec<f64>); 2] {
-        [("penalty", self.weights.clone()), ("hardness", self.course.to_vec())]
+    pub(crate) fn saved(&self) -> [(&'static str, Vec<f64>); 3] {
+        let course = self.course.to_vec();
+        [("penalty", self.weights.clone()), ("hardness", course), (OPPOSITION, vec![self.opposition])]
     }
 
     /// The weights at a point where the objective's matrix has this trace.
@@ -157,8 +185,9 @@ impl Penalty {
         }
     }
 
-    /// Takes in objective and violation at the start of a step, and hardens where neither improves.
-    pub(crate) fn observe(&mut self, at: &Evaluation) {
+    /// Takes in objective and violation at the start of a step, the gradient ∇f + Jᵀλ and that of the penalty,
+    /// and hardens where neither improves and the gradients pull against each other.
+    pub(crate) fn observe(&mut self, at: &Evaluation, lagrangian: &[f64], penalty: &[f64]) {
         if matches!(self.weighting, Weighting::Fixed(_)) || self.owner.is_empty() {
             return;
         }
@@ -172,7 +201,12 @@ impl Penalty {
                 (*best, *since) = (*mean, 0.0);
             }
         }
-        if *since >= PATIENCE {
+        let cosine = dot(lagrangian, penalty) / (norm(lagrangian) * norm(penalty));
+        if cosine.is_finite() {
+            self.opposition += STEADY * (cosine - self.opposition);
+        }
+        let opposed = self.opposition.is_nan() || self.opposition < COMPROMISE;
+        if *since >= PATIENCE && opposed {
             (*hardness, *since) = ((GROWTH * *hardness).min(MOST.max(*hardness)), 0.0);
         }
     }
@@ -217,7 +251,8 @@ impl Penalty {
         self.cost(&at.constraints)
     }
 
-    fn cost(&self, h: &[f64]) -> f64 {
+    /// The same of these constraints.
+    pub(super) fn cost(&self, h: &[f64]) -> f64 {
         let part = |((form, share), h): ((Form, f64), &f64)| match form {
             Form::MeanSquare => share * h,
             Form::Residuals => share * h * h,

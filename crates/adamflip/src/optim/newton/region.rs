@@ -76,11 +76,11 @@ impl Region {
             return false;
         }
         match fall / promised {
-            // A step that brings less than half of what was promised is taken, but no longer ones are asked
+            // A step that brings less than a quarter of what was promised is taken, but no longer ones are asked
             // for.
-            ratio if ratio < 0.25 => (*damping, *streak) = ((2.0 * *damping).min(MOST), 0.0),
-            ratio if ratio < 0.5 => *streak = 0.0,
-            ratio if ratio < 0.75 => (*damping, *streak) = ((*damping / 3.0).max(least), 0.0),
+            ratio if ratio < 0.1 => (*damping, *streak) = ((2.0 * *damping).min(MOST), 0.0),
+            ratio if ratio < 0.25 => *streak = 0.0,
+            ratio if ratio < 0.5 => (*damping, *streak) = ((*damping / 3.0).max(least), 0.0),
             // Several that do in a row: bolder each time.
             _ => {
                 *streak = (*streak + 1.0).min(3.0);
