@@ -103,7 +103,7 @@ impl Default for NewtonSettings {
             penalty: 100.0,
             damping: 1e-3,
             least_damping: 1e-14,
-            memory: 0.8,
+            memory: 0.6,
             factor: ModelFactor::default(),
             balancing: None,
         }

@@ -9,8 +9,8 @@
 //! - The weights of constraints come from curvature, not from the user: ρ = c·tr(H_f)/tr(H_h), and c grows
 //!   where objective and constraints stand still. So it is soft where hard constraints would come too early,
 //!   and hard at the end.
-//! - Defaults: c = 0.3 at first and three rounds, μ from 1e-3 of tr(H)/P, β = 0.8: ours,
-//!   `results/2026-11-18-newtonflip.md`.
+//! - Defaults: c = 0.3 at first and three rounds, μ from 1e-3 of tr(H)/P: ours,
+//!   `results/2026-11-18-newtonflip.md`; β up to 0.6: `results/2026-11-19-stride.md`.
 //! - Reference: Gill and Robinson 2012, *A primal-dual augmented Lagrangian*; Nocedal and Wright, chapters 17
 //!   and 18.
 //! - Use it last, after a short start by a method of first order, with fresh or adaptive points at every

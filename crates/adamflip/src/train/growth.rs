@@ -22,9 +22,6 @@ use crate::sample;
 const WIDER: f64 = 1.5;
 /// How often.
 const MOST: usize = 2;
-/// An estimated error that is good enough where the file does not say: three digits.
-const GOOD: f64 = 1e-3;
-
 impl Problem {
     /// The same with hidden layers of these widths in the network of the fields sought.
     pub(crate) fn widened(&self, hidden: &[usize]) -> Self {
@@ -45,11 +42,12 @@ impl Trainer {
     pub(super) fn grows(&mut self, quality: &Quality) -> bool {
         let network = &self.problem.network;
         let may = self.problem.train.grow.unwrap_or(!network.is_given) && can_grow(network);
-        // Without an end that is asked for nobody waits for steps that take five times as long.
-        let asked = self.problem.train.accuracy.or(self.problem.train.max_seconds).is_some();
         let alone = self.is_single() && !self.held.is_in_use();
-        let good = self.problem.train.accuracy.unwrap_or(GOOD);
-        if !may || !asked || !alone || quality.estimate <= good || self.attempts.growths() >= MOST {
+        // Without an end that is asked for nobody waits for steps that take five times as long; who gives a time
+        // wants what can be had in it.
+        let (accuracy, time) = (self.problem.train.accuracy, self.problem.train.max_seconds);
+        let Some(good) = accuracy.or(time.map(|_| 0.0)) else { return false };
+        if !may || !alone || quality.estimate <= good || self.attempts.growths() >= MOST {
             return false;
         }
         let wider: Vec<usize> =
