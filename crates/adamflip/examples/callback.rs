@@ -18,7 +18,7 @@ fn main() -> Result<(), adamflip::Error> {
         if progress.step.is_multiple_of(100) {
             println!("step {:4} by {:12}: largest mean square {last:.2e}", progress.step, progress.method);
         }
-        if last < 1e-10 { Signal::Interrupt } else { Signal::Continue }
+        if last < 1e-12 { Signal::Interrupt } else { Signal::Continue }
     })?;
     println!("u(1) = {:.7}, sin(1) = {:.7}", solution.evaluate("u", &[[1.0]])?[0], 1f64.sin());
     Ok(())

@@ -77,8 +77,8 @@ pub struct NewtonSettings {
     pub damping: f64,
     /// The smallest μ, likewise.
     pub least_damping: f64,
-    /// The most of β, the share of the matrix that stays when points change; nothing stays of one for more than
-    /// 10,000 parameters.
+    /// The most of β, the share of the matrix that stays when points change; nothing stays of one for more
+    /// than 10,000 parameters.
     pub memory: f64,
     /// Whether the model is squared.
     pub factor: ModelFactor,
@@ -103,7 +103,7 @@ impl Default for NewtonSettings {
             penalty: 100.0,
             damping: 1e-3,
             least_damping: 1e-14,
-            memory: 0.6,
+            memory: 0.8,
             factor: ModelFactor::default(),
             balancing: None,
         }
@@ -382,7 +382,8 @@ impl Newton {
         self.form.trace() / self.gradient.len().max(1) as f64
     }
 
-    /// The step of the current region, and what the model promises along it; not a number where there is none.
+    /// The step of the current region, and what the model promises along it; not a number where there is
+    /// none.
     fn propose(&mut self, scale: f64) -> Promise {
         self.λ.copy_from_slice(&self.known);
         self.set_slope();
@@ -444,8 +445,8 @@ impl Newton {
         self.at.inequalities.cut(&mut self.multipliers);
     }
 
-    /// Is θ + d, or a share of d that is perhaps bent once, better by what was promised? Sets region and share
-    /// for the next.
+    /// Is θ + d, or a share of d that is perhaps bent once, better by what was promised? Sets region and
+    /// share for the next.
     fn tries_out(
         &mut self,
         problem: &mut dyn ConstrainedProblem,

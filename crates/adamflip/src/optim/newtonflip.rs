@@ -10,7 +10,7 @@
 //!   where objective and constraints stand still. So it is soft where hard constraints would come too early,
 //!   and hard at the end.
 //! - Defaults: c = 0.3 at first and three rounds, μ from 1e-3 of tr(H)/P: ours,
-//!   `results/2026-11-18-newtonflip.md`; β up to 0.6: `results/2026-11-19-stride.md`.
+//!   `results/2026-11-18-newtonflip.md`; β up to 0.8: `results/2026-11-19-stride.md`.
 //! - Reference: Gill and Robinson 2012, *A primal-dual augmented Lagrangian*; Nocedal and Wright, chapters 17
 //!   and 18.
 //! - Use it last, after a short start by a method of first order, with fresh or adaptive points at every

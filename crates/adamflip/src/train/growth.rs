@@ -43,8 +43,8 @@ impl Trainer {
         let network = &self.problem.network;
         let may = self.problem.train.grow.unwrap_or(!network.is_given) && can_grow(network);
         let alone = self.is_single() && !self.held.is_in_use();
-        // Without an end that is asked for nobody waits for steps that take five times as long; who gives a time
-        // wants what can be had in it.
+        // Without an end that is asked for nobody waits for steps that take five times as long; who gives a
+        // time wants what can be had in it.
         let (accuracy, time) = (self.problem.train.accuracy, self.problem.train.max_seconds);
         let Some(good) = accuracy.or(time.map(|_| 0.0)) else { return false };
         if !may || !alone || quality.estimate <= good || self.attempts.growths() >= MOST {

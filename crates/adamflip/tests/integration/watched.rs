@@ -50,15 +50,15 @@ fn an_unknown_that_starts_far_off_is_found_from_elsewhere() {
         let k = *trainer.θ().last().unwrap();
         ((k / truth - 1.0).abs(), error(&trainer), told(&trainer))
     };
-    for (truth, texts) in
-        [(64.0, [swing(""), swing("plan = 'fixed'")]), (36.0625, [damped(""), damped("plan = 'fixed'")])]
-    {
-        let [(off, error, told), (off_fixed, error_fixed, _)] = texts.map(|text| found(text, truth));
-        // Over six seeds at most 9% and 0.35: twelve units hardly bend so often.
-        assert!(off < 0.1 && error < 0.4, "{off} {error}\n{told}");
-        assert!(off_fixed > 0.5 && error_fixed > 0.8, "{off_fixed} {error_fixed}");
-        assert!(told.contains("short tries from other seeds and start values"), "{told}");
-    }
+    let (off, error, told) = found(swing(""), 64.0);
+    // Over six seeds at most 9% and 0.35 once: twelve units hardly bend so often.
+    assert!(off < 0.1 && error < 0.4, "{off} {error}\n{told}");
+    assert!(told.contains("short tries from other seeds and start values"), "{told}");
+    let (off, error, _) = found(swing("plan = 'fixed'"), 64.0);
+    assert!(off > 0.5 && error > 0.8, "{off} {error}");
+    // Nearer ones are found at once.
+    let (off, error, told) = found(damped(""), 36.0625);
+    assert!(off < 1e-3 && error < 1e-2 && told.is_empty(), "{off} {error}\n{told}");
 }
 
 #[test]

@@ -356,8 +356,8 @@ impl<S: Solver> Levenberg<S> {
         if self.rows.is_whole() { change } else { change - dot(&self.at.gradient, &self.step) }
     }
 
-    /// Is θ + d, or a share of d that is perhaps bent once, better by what was promised? Then θ goes there. Sets
-    /// region and share for the next.
+    /// Is θ + d, or a share of d that is perhaps bent once, better by what was promised? Then θ goes there.
+    /// Sets region and share for the next.
     fn tries_out(
         &mut self,
         problem: &mut dyn ConstrainedProblem,

@@ -11,8 +11,8 @@
 /// that one.
 const FITS_POINTS: f64 = 0.25;
 const FITS_ALL: f64 = 0.5;
-/// β grows where the logarithm of the loss falls by less than this in a step, and shrinks only where it falls by
-/// more than that.
+/// β grows where the logarithm of the loss falls by less than this in a step, and shrinks only where it falls
+/// by more than that: a short way is left then, and earlier matrices make a better region than μ.
 const SLOW: f64 = 0.1;
 const FAST: f64 = 0.2;
 /// The factor by which 1 − β changes with every set of points.

@@ -69,8 +69,8 @@ pub(crate) struct Penalty {
     /// c, then the running means of objective and violation, the best of both, and the steps since either
     /// improved.
     course: [f64; 6],
-    /// The running mean of the cosine between the gradients of objective and penalty; not a number where points
-    /// stay: nothing else is in the way there.
+    /// The running mean of the cosine between the gradients of objective and penalty; not a number where
+    /// points stay: nothing else is in the way there.
     opposition: f64,
     /// The weight of constraints in their mean square, whose curvature is not known apart.
     aggregated: f64,
@@ -185,8 +185,8 @@ impl Penalty {
         }
     }
 
-    /// Takes in objective and violation at the start of a step, the gradient ∇f + Jᵀλ and that of the penalty,
-    /// and hardens where neither improves and the gradients pull against each other.
+    /// Takes in objective and violation at the start of a step, ∇f + Jᵀλ and the gradient of the penalty.
+    /// Hardens where neither improves and these pull against each other.
     pub(crate) fn observe(&mut self, at: &Evaluation, lagrangian: &[f64], penalty: &[f64]) {
         if matches!(self.weighting, Weighting::Fixed(_)) || self.owner.is_empty() {
             return;

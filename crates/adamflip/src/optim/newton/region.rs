@@ -76,8 +76,8 @@ impl Region {
             return false;
         }
         match fall / promised {
-            // A step that brings less than a quarter of what was promised is taken, but no longer ones are asked
-            // for.
+            // A step that brings less than a quarter of what was promised is taken, but no longer ones are
+            // asked for.
             ratio if ratio < 0.1 => (*damping, *streak) = ((2.0 * *damping).min(MOST), 0.0),
             ratio if ratio < 0.25 => *streak = 0.0,
             ratio if ratio < 0.5 => (*damping, *streak) = ((*damping / 3.0).max(least), 0.0),
