@@ -22,6 +22,9 @@ use crate::sample;
 const WIDER: f64 = 1.5;
 /// How often.
 const MOST: usize = 2;
+/// An estimated error that is enough where there is a time and the file says no more.
+const ENOUGH: f64 = 1e-7;
+
 impl Problem {
     /// The same with hidden layers of these widths in the network of the fields sought.
     pub(crate) fn widened(&self, hidden: &[usize]) -> Self {
@@ -46,7 +49,7 @@ impl Trainer {
         // Without an end that is asked for nobody waits for steps that take five times as long; who gives a
         // time wants what can be had in it.
         let (accuracy, time) = (self.problem.train.accuracy, self.problem.train.max_seconds);
-        let Some(good) = accuracy.or(time.map(|_| 0.0)) else { return false };
+        let Some(good) = accuracy.or(time.map(|_| ENOUGH)) else { return false };
         if !may || !alone || quality.estimate <= good || self.attempts.growths() >= MOST {
             return false;
         }
