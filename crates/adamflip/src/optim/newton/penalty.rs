@@ -30,7 +30,8 @@ const IMPROVEMENT: f64 = 0.9;
 const LATEST: f64 = 0.2;
 const STEADY: f64 = 0.05;
 const GROWTH: f64 = 4.0;
-/// Objective and penalty pull against each other where the mean cosine between them is below this.
+/// Objective and penalty pull against each other where the mean cosine between them is below this: between
+/// the −0.7 of a compromise and the −0.05 of scatter.
 const COMPROMISE: f64 = -0.15;
 /// The most hardness: beyond, curved constraints leave steps no room, and rounding of their squares hides the
 /// objective.
